@@ -1,0 +1,58 @@
+"""The command `mfgit`.
+
+`mfgit guard` runs in every hook, so it is reached before anything else is imported: Python's start is most of its cost.
+"""
+
+import sys
+
+from mfgit.errors import EXIT_BUG, EXIT_INTERRUPTED, MfgitError
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    arguments = sys.argv[1:]
+    try:
+        if arguments[:1] == ["guard"]:
+            from mfgit.guard.command import main as run
+        else:
+            from mfgit.cli import main as run
+        code = run(arguments)
+    except MfgitError as error:
+        print(f"mfgit: {error}", file=sys.stderr)
+        code = error.exit_code
+    except KeyboardInterrupt:
+        code = EXIT_INTERRUPTED
+    except BrokenPipeError:
+        code = broken_pipe()
+    except Exception:
+        code = report_bug(arguments)
+    sys.exit(code)
+
+
+def broken_pipe() -> int:
+    """Return the exit code of a program whose reader went away, without a second complaint at shutdown."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 128 + 13
+
+
+def report_bug(arguments: list[str]) -> int:
+    """Print a report that can be pasted into an issue."""
+    import platform
+    import subprocess
+    import traceback
+
+    from mfgit import __version__
+
+    git = subprocess.run(["git", "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    print("mfgit: this is a bug in mfgit, not in what you did. Nothing was left half-written.", file=sys.stderr)
+    print("Please report it with the lines below; take out what is private.\n", file=sys.stderr)
+    print(f"mfgit {__version__}, Python {platform.python_version()}, {git}, {platform.system()}", file=sys.stderr)
+    print(f"command: mfgit {' '.join(arguments[:2])}\n", file=sys.stderr)
+    traceback.print_exc()
+    return EXIT_BUG
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""The `mfgit` group: its commands are imported when they are called, so that each starts as fast as it can."""
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from mfgit import __version__
+from mfgit.errors import EXIT_BAD_INPUT, EXIT_INTERRUPTED
+
+COMMANDS = {
+    "init": "Set a knowledge repository up: settings, aliases files, hooks.",
+    "demo": "Show the whole loop on a sample repository, in English and Chinese.",
+    "archive": "Keep conversations: append, rate, check.",
+    "scan": "Find the questions that repeat or disappoint, and propose answers.",
+    "proposals": "List the proposals.",
+    "show": "Show one proposal: why, evidence, and what it would change.",
+    "adopt": "Merge proposals into the target branch.",
+    "reject": "Decline a proposal, with the reason.",
+    "restore": "Reopen a rejected proposal.",
+    "undo": "Take an adopted proposal out again, by a new commit.",
+    "refresh": "Re-apply every open proposal to the current target.",
+    "search": "Find the passages that answer a question.",
+    "context": "Print the block of passages to hand to an assistant.",
+    "eval": "Measure how often questions find their known page first.",
+    "guard": "Check that the machine left every original alone.",
+    "doctor": "List what is stale, broken or unreadable, with the command that mends it.",
+}
+"""Command -> its one line of help; the module `mfgit.cli.NAME` holds the click command `command`."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports the module of a command only when the command is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of a first day with mfgit."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by name, None for an unknown one."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = "evaluate" if cmd_name == "eval" else cmd_name
+        found: click.Command = importlib.import_module(f"mfgit.cli.{module}").command
+        return found
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or fail with the nearest name there is."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, 1, 0.5)
+            hint = f" Did you mean {near[0]}?" if near else " mfgit --help lists the commands."
+            raise click.UsageError(f"There is no command {args[0]}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("-C", "folder", metavar="PATH", default=".", help="Work in the repository that holds PATH.")
+@click.version_option(__version__, "-V", "--version", message="mfgit %(version)s")
+@click.pass_context
+def cli(ctx: click.Context, folder: str) -> None:
+    """Keep a Markdown knowledge base learning from real conversations, with every original left as people wrote it."""
+    ctx.obj = folder
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line; return its exit code."""
+    try:
+        result: Any = cli.main(arguments, prog_name="mfgit", standalone_mode=False)
+    except click.exceptions.Abort:
+        return EXIT_INTERRUPTED
+    except click.ClickException as error:
+        error.show(sys.stderr)
+        return EXIT_BAD_INPUT
+    return result if isinstance(result, int) else 0

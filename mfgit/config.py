@@ -1,0 +1,176 @@
+"""One frozen `Config`: defaults < `mfgit.toml` < environment < flags.
+
+Standard library only and free of `dataclasses`, since every hook starts through here. The guard parses the file from the
+target's tip with `parse`; the other commands use `load`, which reads the checkout's file and the environment.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from mfgit.errors import BadInput
+
+FILE_NAME = "mfgit.toml"
+CHAT_ARCHIVE_VARIABLE = "CHAT_ARCHIVE_DIR"
+LAYERS = ("help", "workspace")
+
+
+class RootPattern(NamedTuple):
+    """A `[[root]]` table: `path` from the top of the repository, one component may be `*`, the workspace id."""
+
+    path: str
+    layer: str
+
+
+class ArchiveConfig(NamedTuple):
+    """Where conversations live; relative folders start at the top of the repository."""
+
+    chat: str = "tmp/memoryforge/chat-archive"
+    sessions: str = "tmp/memoryforge/conversation_archive"
+
+
+class ScanConfig(NamedTuple):
+    """What a scan looks at and how much it proposes; `days` are days, the rest are counts and factors."""
+
+    days: int = 30
+    min_frequency: int = 3
+    max_open: int = 50
+    reopen_factor: float = 2.0
+    excerpts: bool = True
+
+
+class GuardConfig(NamedTuple):
+    """What the guard protects and whom it takes for the machine."""
+
+    originals: tuple[str, ...] = (".md", ".markdown", ".mdx", ".mdown", ".mkd")
+    machine_emails: tuple[str, ...] = ("mfgit-bot@example.com",)
+    machine_actors: tuple[str, ...] = ("mfgit-bot",)
+
+
+Section = TypeVar("Section", ArchiveConfig, ScanConfig, GuardConfig)
+
+
+class Config(NamedTuple):
+    """Every setting; `configured` tells whether a `mfgit.toml` was there at all."""
+
+    target: str = "main"
+    roots: tuple[RootPattern, ...] = (RootPattern(".", "help"),)
+    archive: ArchiveConfig = ArchiveConfig()
+    scan: ScanConfig = ScanConfig()
+    guard: GuardConfig = GuardConfig()
+    configured: bool = False
+
+
+def parse(text: str, where: str = FILE_NAME) -> Config:
+    """Read the text of a `mfgit.toml`.
+
+    Raises `BadInput` that names `where`, the key, and the nearest known key or the type wanted.
+    """
+    import tomllib
+
+    try:
+        table = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadInput(f"{where} is not valid TOML: {error}.", "Correct that line and run the command again.") from None
+    check_keys(table, ("target", "root", "archive", "scan", "guard"), where, "")
+    return Config(
+        target=read_target(table.get("target", "main"), where),
+        roots=read_roots(table.get("root", []), where) or Config().roots,
+        archive=section(ArchiveConfig, table.get("archive", {}), where, "archive"),
+        scan=section(ScanConfig, table.get("scan", {}), where, "scan"),
+        guard=section(GuardConfig, table.get("guard", {}), where, "guard"),
+        configured=True,
+    )
+
+
+def load(text: str | None, environment: Mapping[str, str] | None = None, where: str = FILE_NAME) -> Config:
+    """Return the settings of a file's text (None: no file) with the environment over them."""
+    config = Config() if text is None else parse(text, where)
+    environment = os.environ if environment is None else environment
+    if chat := environment.get(CHAT_ARCHIVE_VARIABLE):
+        config = config._replace(archive=config.archive._replace(chat=chat))
+    return config
+
+
+def read_target(value: Any, where: str) -> str:
+    """Return the short name of the branch that adopts land on."""
+    if not isinstance(value, str) or not value.strip():
+        raise BadInput(f"{where}: target must be the name of a branch, not {value!r}.", 'Write target = "main".')
+    return value.removeprefix("refs/heads/")
+
+
+def read_roots(value: Any, where: str) -> tuple[RootPattern, ...]:
+    """Return the `[[root]]` tables, each with a clean relative path."""
+    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+        raise BadInput(f"{where}: root must be written as [[root]] tables.", 'Write [[root]] and below it path = "help".')
+    return tuple(read_root(entry, f"root[{number}]", where) for number, entry in enumerate(value, 1))
+
+
+def read_root(entry: Mapping[str, Any], name: str, where: str) -> RootPattern:
+    """Return one `[[root]]` table."""
+    check_keys(entry, RootPattern._fields, where, name)
+    path, layer = entry.get("path"), entry.get("layer", "help")
+    if not isinstance(path, str) or not path:
+        raise BadInput(f"{where}: {name} has no path.", 'Write path = "help", or path = "." for the whole repository.')
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if (
+        path.startswith("/")
+        or ".." in parts
+        or "_forged" in parts
+        or parts.count("*") > 1
+        or any("*" in part and part != "*" for part in parts)
+    ):
+        raise BadInput(
+            f"{where}: {name}.path is {path!r}, which cannot be a knowledge root.",
+            "Give a folder inside the repository; one whole component may be *.",
+        )
+    if layer not in LAYERS:
+        raise BadInput(f"{where}: {name}.layer is {layer!r}.", 'Write layer = "help" or layer = "workspace".')
+    return RootPattern("/".join(parts) or ".", layer)
+
+
+def section(kind: type[Section], table: Any, where: str, name: str) -> Section:
+    """Return the settings of one table, each of the type of its default."""
+    if not isinstance(table, dict):
+        raise BadInput(f"{where}: {name} must be a table.", f"Write [{name}] on a line of its own.")
+    check_keys(table, kind._fields, where, name)
+    defaults = kind()
+    return kind(**{key: like(getattr(defaults, key), value, f"{name}.{key}", where) for key, value in table.items()})
+
+
+def like(default: Any, value: Any, name: str, where: str) -> Any:
+    """Return `value` in the shape of `default`, or say what it should be."""
+    if isinstance(default, tuple) and isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    if isinstance(default, float) and isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+        return float(value)
+    if (
+        type(default) is type(value)
+        and not isinstance(value, tuple)
+        and (not isinstance(value, int) or isinstance(value, bool) or value > 0)
+    ):
+        return value
+    wanted = {
+        "tuple": "a list of strings",
+        "float": "a number above 0",
+        "int": "a whole number above 0",
+        "str": "a string",
+        "bool": "true or false",
+    }
+    raise BadInput(
+        f"{where}: {name} is {value!r}; it must be {wanted[type(default).__name__]}.",
+        "Correct that line and run the command again.",
+    )
+
+
+def check_keys(table: Mapping[str, Any], known: tuple[str, ...], where: str, name: str) -> None:
+    """Raise `BadInput` for the first key that is not known, with the nearest known one."""
+    for key in table:
+        if key in known:
+            continue
+        import difflib
+
+        near = difflib.get_close_matches(key, known, 1, 0.5)
+        full = f"{name}.{key}" if name else key
+        hint = f"Did you mean {near[0]}?" if near else f"Known here: {', '.join(known)}."
+        raise BadInput(f"{where}: unknown setting {full}.", hint)

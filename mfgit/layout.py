@@ -1,0 +1,78 @@
+"""The law of paths: knowledge roots, what lives where under them, and the names of branches and refs.
+
+Standard library only. Paths are strings as Git prints them, from the top of the repository, with `/`; the root of a whole
+repository is `"."`.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from mfgit.config import RootPattern
+
+FORGED = "_forged"
+ALIASES = "index.json"
+BRANCH_PREFIX = "mfgit/"
+REJECTED_PREFIX = "refs/mfgit/rejected/"
+
+
+class Root(NamedTuple):
+    """One knowledge root of a tree: `path` (`"."` for the top), `layer`, and for a `*` what it stood for."""
+
+    path: str
+    layer: str
+    workspace_id: str | None = None
+
+    def join(self, path: str) -> str:
+        """Return a path below this root as a path from the top."""
+        return path if self.path == "." else f"{self.path}/{path}"
+
+    def relative(self, path: str) -> str | None:
+        """Return a path from the top as a path below this root, None when it lies elsewhere."""
+        if self.path == ".":
+            return path
+        return path[len(self.path) + 1 :] if path.startswith(f"{self.path}/") else None
+
+
+def branch_name(identity: str) -> str:
+    """Return the branch of a proposal, without `refs/heads/`."""
+    return BRANCH_PREFIX + identity
+
+
+def rejected_ref(identity: str) -> str:
+    """Return the ref that says a proposal was rejected."""
+    return REJECTED_PREFIX + identity
+
+
+def aliases_path(root: Root) -> str:
+    """Return where a root's `index.json` is."""
+    return root.join(ALIASES)
+
+
+def record_path(root: Root, identity: str) -> str:
+    """Return where the record of a proposal is."""
+    return root.join(f"{FORGED}/proposals/{identity}.json")
+
+
+def expand(patterns: Iterable[RootPattern], paths: Iterable[str]) -> tuple[Root, ...]:
+    """Return the roots that a tree has, in the order of the patterns; a `*` is every folder that a file lies under."""
+    patterns = tuple(patterns)
+    names = tuple(paths) if any("*" in pattern.path for pattern in patterns) else ()
+    found: dict[str, Root] = {}
+    for pattern in patterns:
+        if "*" not in pattern.path:
+            found.setdefault(pattern.path, Root(pattern.path, pattern.layer))
+            continue
+        parts = pattern.path.split("/")
+        star = parts.index("*")
+        for name in names:
+            pieces = name.split("/")
+            if len(pieces) > len(parts) and all(p in ("*", q) for p, q in zip(parts, pieces, strict=False)):
+                path = "/".join(pieces[: len(parts)])
+                found.setdefault(path, Root(path, pattern.layer, pieces[star]))
+    return tuple(found.values())
+
+
+def root_of(roots: Iterable[Root], path: str) -> Root | None:
+    """Return the longest root that holds a path."""
+    holding = [root for root in roots if root.relative(path) is not None]
+    return max(holding, key=lambda root: 0 if root.path == "." else len(root.path), default=None)

@@ -1,0 +1,175 @@
+"""The one place that runs `git`: a clean environment, bytes in, bytes out.
+
+Standard library only, since the guard runs from a bare checkout. Every call is without replace refs, grafts, namespaces,
+settings handed over by `git -c`, pagers and prompts; an inherited index or object directory (a hook has them) is kept, and
+so is the name of another configuration file, where a person's identity may be.
+"""
+
+import os
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from mfgit.errors import BadInput, MfgitError
+
+DIFF_FLAGS = (
+    "-r",
+    "--raw",
+    "-z",
+    "--no-renames",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--ignore-submodules=none",
+    "--no-abbrev",
+    "-O/dev/null",
+)
+DROPPED = (
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_KEY_",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_VALUE_",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_DIFF_OPTS",
+    "GIT_GRAFT_FILE",
+    "GIT_NAMESPACE",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_TRACE",
+    "GIT_PAGER",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_ATTR_SOURCE",
+)
+FIXED = {
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_ADVICE": "0",
+    "LC_ALL": "C",
+}
+
+
+class GitFailedError(MfgitError):
+    """A `git` command that was expected to work did not; the message holds Git's own words."""
+
+
+class Done(NamedTuple):
+    """What a `git` command gave back."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+
+class TreeEntry(NamedTuple):
+    """One file of a tree: `mode` as Git writes it (`100644`), `kind` blob or commit, `oid` in hex, `path` in bytes."""
+
+    mode: str
+    kind: str
+    oid: str
+    path: bytes
+
+
+class Blob(NamedTuple):
+    """One object as `cat-file --batch` gives it; `data` is None when there is no such object."""
+
+    oid: str
+    kind: str
+    data: bytes | None
+
+
+def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment for a `git` call: the caller's, less what could bend the answer."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED)}
+    return {**kept, **FIXED, **(extra or {})}
+
+
+class Git:
+    """Runs `git` in one folder."""
+
+    def __init__(self, folder: str | os.PathLike[str] = ".") -> None:
+        self.folder = os.fspath(folder)
+
+    def run(
+        self,
+        *args: str | bytes,
+        stdin: bytes | None = None,
+        ok: tuple[int, ...] | None = (0,),
+        environment: Mapping[str, str] | None = None,
+    ) -> Done:
+        """Run `git ARGS`; `ok` lists the exit codes that count as done (None: all).
+
+        Raises `GitFailedError` for another exit code, `BadInput` when there is no `git` or no such folder.
+        """
+        try:
+            ran = subprocess.run(
+                ["git", *args],
+                cwd=self.folder,
+                env=clean_environment(environment),
+                input=stdin,
+                stdin=subprocess.DEVNULL if stdin is None else None,
+                capture_output=True,
+                check=False,
+            )
+        except FileNotFoundError:
+            missing = not os.path.isdir(self.folder)
+            what = f"There is no folder {self.folder}." if missing else "mfgit needs the command git, which is not installed."
+            raise BadInput(what, "" if missing else "Install Git 2.38 or newer.") from None
+        except NotADirectoryError:
+            raise BadInput(f"{self.folder} is not a folder.") from None
+        if ok is not None and ran.returncode not in ok:
+            said = ran.stderr.decode("utf-8", "replace").strip() or f"exit code {ran.returncode}"
+            shown = " ".join(os.fsdecode(arg) for arg in args[:2])
+            raise GitFailedError(f"git {shown} failed: {said}")
+        return Done(ran.returncode, ran.stdout, ran.stderr)
+
+    def out(self, *args: str | bytes, stdin: bytes | None = None, environment: Mapping[str, str] | None = None) -> bytes:
+        """Return what `git ARGS` prints, as bytes."""
+        return self.run(*args, stdin=stdin, environment=environment).out
+
+    def line(self, *args: str | bytes, environment: Mapping[str, str] | None = None) -> str:
+        """Return what `git ARGS` prints, decoded like a file name, without the final newline."""
+        return os.fsdecode(self.run(*args, environment=environment).out).removesuffix("\n")
+
+    def commit_of(self, name: str) -> str | None:
+        """Return the commit id that a revision names, None when it names none."""
+        if not name or name.startswith("-"):
+            return None
+        done = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", ok=None)
+        return done.out.decode().strip() if done.code == 0 else None
+
+    def tree(self, treeish: str, *paths: str) -> list[TreeEntry]:
+        """Return every file of a tree, or of the folders named."""
+        out = self.out("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", treeish, *(["--", *paths] if paths else []))
+        return [parse_entry(record) for record in out.split(b"\0") if record]
+
+    def blobs(self, names: Iterable[str]) -> Iterator[Blob]:
+        """Yield the objects named (ids, or `REV:path` without a newline), in order, through one `cat-file --batch`."""
+        wanted = list(names)
+        if not wanted:
+            return
+        out = self.out("cat-file", "--batch", stdin="".join(f"{name}\n" for name in wanted).encode("utf-8", "surrogateescape"))
+        at = 0
+        for name in wanted:
+            end = out.index(b"\n", at)
+            header = out[at:end].split(b" ")
+            if header[-1] in (b"missing", b"ambiguous"):
+                yield Blob(name, "missing", None)
+                at = end + 1
+                continue
+            size = int(header[-1])
+            yield Blob(header[0].decode(), header[1].decode(), out[end + 1 : end + 1 + size])
+            at = end + 1 + size + 1
+
+    def blob(self, name: str) -> bytes | None:
+        """Return the bytes of one object, None when there is no such object."""
+        return next(self.blobs([name])).data
+
+
+def parse_entry(record: bytes) -> TreeEntry:
+    """Return one record of `ls-tree -z`."""
+    meta, path = record.split(b"\t", 1)
+    mode, kind, oid = meta.decode().split()
+    return TreeEntry(mode, kind, oid, path)

@@ -1,0 +1,99 @@
+"""A knowledge repository as found on disk: its Git, its settings, its target and its roots."""
+
+import functools
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from mfgit import config, layout
+from mfgit.config import Config
+from mfgit.errors import BadInput
+from mfgit.layout import Root
+from mfgit.plumbing import Git
+
+
+class Repository:
+    """One repository: a checkout, a linked worktree or a bare one. Nothing is read before it is asked for."""
+
+    def __init__(self, git: Git, top: Path | None, common: Path, environment: Mapping[str, str] | None = None) -> None:
+        self.git = git
+        self.top = top
+        self.common = common
+        self.environment = environment
+
+    @classmethod
+    def find(cls, path: str | os.PathLike[str] = ".", environment: Mapping[str, str] | None = None) -> "Repository":
+        """Return the repository that holds `path`; raises `BadInput` where there is none."""
+        git = Git(path)
+        done = git.run(
+            "rev-parse", "--path-format=absolute", "--git-common-dir", "--is-bare-repository", "--show-toplevel", ok=None
+        )
+        lines = os.fsdecode(done.out).splitlines()
+        if len(lines) < 2:
+            said = done.err.decode("utf-8", "replace").strip().splitlines()
+            why = "" if not said or "not a git repository" in said[0] else f" ({said[0]})"
+            where = Path(path).absolute()
+            raise BadInput(
+                f"{where} is not in a Git repository{why}.",
+                "Run mfgit in a checkout, name one with -C, or make one with git init.",
+            )
+        top = Path(lines[2]) if lines[1] == "false" and len(lines) > 2 else None
+        return cls(Git(top or path), top, Path(lines[0]), environment)
+
+    @property
+    def folder(self) -> Path:
+        """The checkout, or the Git directory of a bare repository: where relative settings start."""
+        return self.top or self.common
+
+    @functools.cached_property
+    def config(self) -> Config:
+        """The settings: the checkout's `mfgit.toml` (a bare repository's: its HEAD's) and the environment."""
+        return config.load(self.config_text(), self.environment)
+
+    def config_text(self) -> str | None:
+        """Return the text of `mfgit.toml`, None when there is none."""
+        if self.top is None:
+            data = self.git.blob(f"HEAD:{config.FILE_NAME}")
+        else:
+            try:
+                data = (self.top / config.FILE_NAME).read_bytes()
+            except FileNotFoundError:
+                return None
+            except OSError as error:
+                raise BadInput(f"{self.top / config.FILE_NAME} cannot be read: {error.strerror}.") from None
+        try:
+            return None if data is None else data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise BadInput(f"{config.FILE_NAME} is not UTF-8 text.", "Save it as UTF-8.") from None
+
+    @functools.cached_property
+    def target(self) -> str:
+        """The full name of the branch that adopts land on.
+
+        The configured one; without a `mfgit.toml` the branch that is checked out, or `main` on a detached HEAD.
+        """
+        if not self.config.configured:
+            done = self.git.run("symbolic-ref", "--quiet", "HEAD", ok=None)
+            head = os.fsdecode(done.out).strip()
+            if head.startswith("refs/heads/") and not head.startswith(f"refs/heads/{layout.BRANCH_PREFIX}"):
+                return head
+        return f"refs/heads/{self.config.target}"
+
+    def target_commit(self) -> str:
+        """Return the commit id of the target; raises `BadInput` when it has none."""
+        commit = self.git.commit_of(self.target)
+        if commit is None:
+            name = self.target.removeprefix("refs/heads/")
+            if self.git.commit_of("HEAD") is None:
+                raise BadInput("This repository has no commits yet.", "Commit your documents first: git add -A && git commit.")
+            raise BadInput(
+                f"The target branch {name} does not exist here.",
+                f"Create it with git branch {name}, or set target in {config.FILE_NAME}.",
+            )
+        return commit
+
+    def roots(self, treeish: str) -> tuple[Root, ...]:
+        """Return the knowledge roots of a tree."""
+        patterns = self.config.roots
+        starred = any("*" in pattern.path for pattern in patterns)
+        return layout.expand(patterns, [os.fsdecode(entry.path) for entry in self.git.tree(treeish)] if starred else ())

@@ -1,0 +1,1 @@
+"""Words and questions in English and Chinese: folding, tokens, normalising, slugs."""

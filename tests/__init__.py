@@ -1,0 +1,1 @@
+"""The project's own tests, one file a module."""

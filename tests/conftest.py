@@ -1,0 +1,47 @@
+"""Every test has a home, an identity and a clock zone of its own, and cannot reach the user's."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.builders import Workbench
+
+
+@pytest.fixture(autouse=True)
+def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Pin HOME, Git's configuration and identity, locale and time zone."""
+    home = tmp_path_factory.mktemp("home")
+    (home / ".gitconfig").write_text(
+        "[user]\n\tname = Alice\n\temail = alice@example.com\n[init]\n\tdefaultBranch = main\n"
+        "[commit]\n\tgpgsign = false\n[core]\n\tautocrlf = false\n[gc]\n\tauto = 0\n",
+        encoding="utf-8",
+    )
+    for name in list(os.environ):
+        if name.startswith(("GIT_", "MFGIT_", "MEMORYFORGE_", "CHAT_ARCHIVE", "XDG_", "PRE_COMMIT")):
+            monkeypatch.delenv(name)
+    pinned = {
+        "HOME": str(home),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+        "NO_COLOR": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+    }
+    for name, value in pinned.items():
+        monkeypatch.setenv(name, value)
+    return home
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    """Return a repository on `main` with a help root and one commit."""
+    return Workbench.make(tmp_path / "kb")
+
+
+def pytest_report_header() -> str:
+    """Say which Git and Python the figures belong to."""
+    git = subprocess.run(["git", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    return f"{git}, Python {sys.version.split()[0]}"
