@@ -1,0 +1,56 @@
+# Two commands to start with: `make demo` and `make test`. Python 3.11 or newer, git and make are all they need.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
+# tests run on every core; WORKERS=0 runs them in one process
+WORKERS ?= auto
+# settings of the caller must not bend the checks
+unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP
+
+.PHONY: demo test lint docs bench clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/.run-ready
+	@$(BIN)/mfgit demo
+
+test: lint
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+lint: $(VENV)/.dev-ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/reuse --root . lint --quiet || $(BIN)/reuse --root . lint
+
+docs: $(VENV)/.dev-ready
+	$(BIN)/python docs/generate.py
+
+bench: $(VENV)/.dev-ready
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) .venv-tools build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
+
+$(VENV)/.run-ready: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev-ready: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.run-ready
+
+# Debian's Python often has no ensurepip: virtualenv carries its own pip, and root can have python3-venv.
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "mfgit needs Python 3.11 or newer; name it with make PYTHON=/path/to/python3."; exit 1; }
+	@command -v git >/dev/null || { echo "mfgit needs the command git."; exit 1; }
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 \
+	|| { rm -rf $(VENV) && $(PYTHON) -m virtualenv --quiet $(VENV) 2>/dev/null; } \
+	|| { rm -rf $(VENV) && $(PYTHON) -m pip install --quiet --disable-pip-version-check --target .venv-tools virtualenv \
+		&& PYTHONPATH=.venv-tools $(PYTHON) -m virtualenv --quiet $(VENV); } \
+	|| { rm -rf $(VENV) && test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+		&& apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); } \
+	|| { rm -rf $(VENV); echo "No virtual environment could be made: install python3-venv (or pip) and run make again."; exit 1; }
