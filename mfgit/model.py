@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mfgit.errors import BadInput
+from mfgit.schemacheck import compiled
 
 Rating = str | int | None
 DOWN: tuple[Rating, ...] = ("down", 1, 2)
@@ -273,19 +274,25 @@ def schema_folder() -> Path:
 
 
 @functools.cache
-def validator(name: str) -> Any:
-    """Return the validator of `schemas/NAME.schema.json`."""
-    import jsonschema
+def schema(name: str) -> Any:
+    """Return `schemas/NAME.schema.json`."""
+    return json.loads((schema_folder() / f"{name}.schema.json").read_text("utf-8"))
 
-    schema = json.loads((schema_folder() / f"{name}.schema.json").read_text("utf-8"))
-    return jsonschema.Draft202012Validator(schema)
+
+@functools.cache
+def quick_check(name: str) -> Callable[[Any], bool]:
+    """Return a function that says whether a value fits `schemas/NAME.schema.json`."""
+    return compiled(schema(name))
 
 
 def check(name: str, value: Any, where: str) -> None:
     """Raise `BadInput` that names `where` and the field unless `value` fits `schemas/NAME.schema.json`."""
+    if quick_check(name)(value):
+        return
+    from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    error = best_match(validator(name).iter_errors(value))
+    error = best_match(Draft202012Validator(schema(name)).iter_errors(value))
     if error is not None:
         place = ".".join(str(part) for part in error.absolute_path)
         said = error.message if len(error.message) < 200 else error.message[:200] + "…"
