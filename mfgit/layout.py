@@ -33,6 +33,22 @@ class Root(NamedTuple):
         return path[len(self.path) + 1 :] if path.startswith(f"{self.path}/") else None
 
 
+INVISIBLE = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u2065\u2800\u3164\uffa0\ufff0\ufff1\ufff2\ufff3\ufff4\ufff5\ufff6\ufff7\ufff8"
+)
+"""Characters that show nothing although Unicode counts them among letters, marks, symbols or the unassigned."""
+
+
+def hidden(char: str) -> bool:
+    """Tell whether a character is a control, bidirectional, zero-width or otherwise invisible one."""
+    if char < "\x7f":
+        return char < " "
+    import unicodedata
+
+    tag = 0xE0000 <= ord(char) <= 0xE0FFF  # tags and variation selectors, a known way to hide text in text
+    return tag or char in INVISIBLE or unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+
+
 def branch_name(identity: str) -> str:
     """Return the branch of a proposal, without `refs/heads/`."""
     return BRANCH_PREFIX + identity
