@@ -299,6 +299,27 @@ def check(name: str, value: Any, where: str) -> None:
         raise BadInput(f"{where}: {f'field {place}: ' if place else ''}{said}.")
 
 
+def fault(name: str, value: Any) -> str | None:
+    """Return what is wrong with `value` by `schemas/NAME.schema.json` without showing any of it, None when it fits.
+
+    For conversations: what `jsonschema` says repeats the value, and the value may be a secret.
+    """
+    if quick_check(name)(value):
+        return None
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    error = best_match(Draft202012Validator(schema(name)).iter_errors(value))
+    if error is None:
+        return None
+    if error.validator == "required":
+        return "no " + " and no ".join(key for key in error.validator_value if key not in error.instance)
+    place = [str(part) for part in error.absolute_path]
+    shown = ".".join(place) if not place or place[0] in schema(name)["properties"] else "a field"
+    wanted = error.validator_value if error.validator == "type" else error.schema.get("description", "something else")
+    return f"{shown or 'the line'} must be {wanted if isinstance(wanted, str) else ' or '.join(wanted)}"
+
+
 # ---- times
 
 TIME = re.compile(r"^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)$")

@@ -1,0 +1,109 @@
+"""Day files: where they are, and their bytes as lines.
+
+A day file is `YYYY-MM-DD.jsonl` in the chat folder, or the same name with `.gz` behind it once it has been compressed.
+Nothing here ever writes.
+"""
+
+import gzip
+import os
+import re
+import time
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, cast
+
+from mfgit.errors import BadInput
+
+NAME = re.compile(r"(\d{4}-\d\d-\d\d)\.jsonl(\.gz)?", re.ASCII)
+BOM = b"\xef\xbb\xbf"
+TORN_WAIT = 0.1
+"""Seconds for which an unfinished last line is read again: another writer may still be at it."""
+QUIET_AFTER = 5.0
+"""Seconds since the last write after which nobody is taken to be in the middle of a line."""
+
+
+class DayFile(NamedTuple):
+    """One day file; `date` as `YYYY-MM-DD`."""
+
+    path: Path
+    date: str
+
+    @property
+    def compressed(self) -> bool:
+        """Whether the file is gzip."""
+        return self.path.suffix == ".gz"
+
+    def open(self) -> BinaryIO:
+        """Open the file for reading its plain bytes."""
+        return cast("BinaryIO", gzip.open(self.path, "rb")) if self.compressed else self.path.open("rb", buffering=1 << 18)
+
+
+class RawLine(NamedTuple):
+    """One line without its line end; `ended` tells whether it had one."""
+
+    number: int
+    data: bytes
+    ended: bool
+
+
+def name_of(day: str) -> str:
+    """Return the name of the day file of a `YYYY-MM-DD`."""
+    return f"{day}.jsonl"
+
+
+def day_files(folder: Path, first: date = date.min, last: date = date.max) -> list[DayFile]:
+    """Return the day files from `first` to `last`, oldest first; a compressed one before a plain one of the same day.
+
+    A folder that is not there has none. Raises `BadInput` when it cannot be listed.
+    """
+    try:
+        names = [path.name for path in folder.iterdir()]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise BadInput(f"The archive folder {folder} cannot be read: {error.strerror}.") from None
+    found = [(match[1], not match[2], name) for name in names if (match := NAME.fullmatch(name))]
+    return [DayFile(folder / name, day) for day, _, name in sorted(found) if str(first) <= day <= str(last)]
+
+
+def around(first: date, last: date) -> tuple[date, date]:
+    """Return the days whose files may hold a turn of `first` to `last`: other offsets put it up to a day beside."""
+    before = first - timedelta(days=1) if first > date.min else first
+    after = last + timedelta(days=1) if last < date.max else last
+    return before, after
+
+
+def lines(file: DayFile) -> Iterator[RawLine]:
+    """Yield the lines of a day file that are not blank, split at newlines only; BOM and CR are taken off.
+
+    An unfinished last line is read again for up to `TORN_WAIT` seconds while it does not end in a newline. Raises
+    `OSError` when the file cannot be read.
+    """
+    with file.open() as stream:
+        number, tail = 0, b""
+        for number, data in enumerate(stream, 1):
+            if not data.endswith(b"\n"):
+                tail = data
+            elif line := strip(data):
+                yield RawLine(number, line, ended=True)
+        parts = (tail if file.compressed or not tail else finish(stream, tail)).split(b"\n")
+        for count, part in enumerate(parts):
+            if line := strip(part):
+                yield RawLine(number + count, line, ended=count < len(parts) - 1)
+
+
+def finish(stream: BinaryIO, data: bytes) -> bytes:
+    """Return an unfinished last line with what another writer adds to it in the next moments."""
+    stop = time.monotonic() + TORN_WAIT
+    if time.time() - os.fstat(stream.fileno()).st_mtime > QUIET_AFTER:
+        return data
+    while not data.endswith(b"\n") and time.monotonic() < stop:
+        time.sleep(0.005)
+        data += stream.read()
+    return data
+
+
+def strip(line: bytes) -> bytes:
+    """Return a line without its line end, a BOM before it and blanks around it."""
+    return line.removeprefix(BOM).strip(b" \t\r\n")

@@ -1,0 +1,135 @@
+"""Reading the archive: day files to turns, with late ratings folded in. Never writes."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from mfgit.archive import days
+from mfgit.archive.days import DayFile, RawLine
+from mfgit.archive.entries import Rated, Unreadable, entry
+from mfgit.model import Progress, Turn, quiet, with_rating
+
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Problem(NamedTuple):
+    """What cannot be read: `what` is wrong in a few words, `reason` says more. `line` is 0 for a whole file.
+
+    Neither holds any text of the line, which may be a secret.
+    """
+
+    file: str
+    line: int
+    what: str
+    reason: str = ""
+
+    def __str__(self) -> str:
+        """Return `FILE:LINE: what (reason)`."""
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{place}: {self.what}" + (f" ({self.reason})" if self.reason else "")
+
+
+class Reading(NamedTuple):
+    """The turns of a window, oldest first, and what could not be read in the files that hold it."""
+
+    turns: tuple[Turn, ...]
+    problems: tuple[Problem, ...]
+
+
+class Census(NamedTuple):
+    """What `check` counts: `repeated` are lines whose request_id came before, `problems` what cannot be read."""
+
+    files: int
+    turns: int
+    ratings: int
+    repeated: int
+    problems: tuple[Problem, ...]
+
+
+def read(folder: Path, since: datetime, until: datetime, progress: Progress = quiet) -> Reading:
+    """Return the turns with `since` <= timestamp <= `until` of the day files in `folder`, each request_id once.
+
+    The last rating of a reply wins; of two lines with one request_id the first does, unless it was partial and the other
+    is not. Problems are of every file that can hold such a turn. Files that are not day files are passed over; a folder
+    that is not there is an empty archive. Raises `BadInput` only when the folder itself cannot be read.
+    """
+    first, last = days.around(since.astimezone(UTC).date(), until.astimezone(UTC).date())
+    turns: dict[str, Turn] = {}
+    ratings: dict[str, Rated] = {}
+    problems: list[Problem] = []
+    for item in entries(days.day_files(folder, first, last), progress):
+        if isinstance(item, Turn):
+            if since <= item.timestamp <= until and supersedes(item, turns.get(item.request_id)):
+                turns[item.request_id] = item
+        elif isinstance(item, Rated):
+            ratings[item.assistant_message_id] = item
+        else:
+            problems.append(item)
+    folded = [folded_turn(turn, ratings) for turn in turns.values()]
+    return Reading(tuple(sorted(folded, key=lambda turn: turn.timestamp)), tuple(problems))
+
+
+def supersedes(turn: Turn, known: Turn | None) -> bool:
+    """Tell whether a turn stands for its request_id: the first does, or the first that is whole."""
+    return known is None or (known.partial and not turn.partial)
+
+
+def folded_turn(turn: Turn, ratings: dict[str, Rated]) -> Turn:
+    """Return a turn with its last rating."""
+    rated = ratings.get(turn.assistant_message_id or "")
+    return turn if rated is None else with_rating(turn, rated.event)
+
+
+def check(folder: Path, progress: Progress = quiet) -> Census:
+    """Read every day file and count what is there; memory grows with the ids only."""
+    files = days.day_files(folder)
+    known: set[bytes] = set()
+    turns = ratings = repeated = 0
+    problems: list[Problem] = []
+    for item in entries(files, progress):
+        if isinstance(item, Turn):
+            key = item.request_id.encode()
+            repeated += key in known
+            known.add(key)
+            turns += 1
+        elif isinstance(item, Rated):
+            ratings += 1
+        else:
+            problems.append(item)
+    return Census(len(files), turns, ratings, repeated, tuple(problems))
+
+
+def entries(files: list[DayFile], progress: Progress = quiet) -> Iterator[Turn | Rated | Problem]:
+    """Yield what the lines of day files are, in order."""
+    total = sum(size_of(file) for file in files)
+    done = 0
+    for file in files:
+        progress("Reading the archive", done, total)
+        try:
+            for number, line in enumerate(days.lines(file)):
+                if number == 0 and line.data.startswith(UTF16):
+                    yield Problem(file.path.name, 1, "UTF-16 text", "save the file as UTF-8")
+                    break
+                yield understood(file, line)
+        except (OSError, EOFError) as error:
+            yield Problem(file.path.name, 0, "cannot be read", getattr(error, "strerror", None) or str(error))
+        done += size_of(file)
+    progress("Reading the archive", done, total)
+
+
+def size_of(file: DayFile) -> int:
+    """Return the bytes a day file takes, 0 when it is gone."""
+    try:
+        return file.path.stat().st_size
+    except OSError:
+        return 0
+
+
+def understood(file: DayFile, line: RawLine) -> Turn | Rated | Problem:
+    """Return what one line is."""
+    try:
+        return entry(line.data)
+    except Unreadable as error:
+        what = error.what if line.ended else "an unfinished last line (torn)"
+        return Problem(file.path.name, line.number, what, error.reason)
