@@ -1,9 +1,15 @@
 """`Project`: one typed, documented method for each thing a person, a script or a server can ask for."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from mfgit.config import RootPattern
+from mfgit.model import Progress, quiet
 from mfgit.project.base import Repository
+
+if TYPE_CHECKING:
+    from mfgit.project.setup import Plan
 
 
 class Project(Repository):
@@ -14,3 +20,15 @@ class Project(Repository):
         """Return the project whose repository holds `path`; raises `BadInput` where there is none."""
         found = Repository.find(path, environment)
         return cls(found.git, found.top, found.common, found.environment)
+
+    def setup_plan(self, roots: Sequence[RootPattern] = (), progress: Progress = quiet) -> "Plan":
+        """Return what is missing to work here (settings, ignore lines, `index.json` entries, hooks); writes nothing."""
+        from mfgit.project import setup
+
+        return setup.plan(self, roots, progress)
+
+    def set_up(self, plan: "Plan") -> None:
+        """Write what a plan of `setup_plan` says; commits nothing."""
+        from mfgit.project import setup
+
+        setup.carry_out(self, plan)

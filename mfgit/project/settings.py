@@ -1,0 +1,64 @@
+"""The text of a new `mfgit.toml`: what was decided is written, every other setting stands as a comment with its default."""
+
+from collections.abc import Sequence
+
+from mfgit.config import ArchiveConfig, GuardConfig, RootPattern, ScanConfig
+
+HEAD = """\
+# Settings of mfgit for this knowledge repository. A line that starts with # shows a default.
+# Precedence: a command's flag, then the environment, then this file, then the default.
+
+# The branch that adopted proposals land on.
+target = {target}
+
+# A knowledge root is a folder with originals (Markdown that people write), its index.json, and what mfgit adds in _forged/.
+# layer: "help" for questions to the help assistant, "workspace" for those of a workspace. One * in a path is the workspace id.
+"""
+
+SECTIONS = {
+    "archive": (
+        ArchiveConfig(),
+        {
+            "chat": "Conversations, a file a day, relative to the top of the repository; CHAT_ARCHIVE_DIR (environment) wins.",
+            "sessions": "Whole sessions.",
+        },
+    ),
+    "scan": (
+        ScanConfig(),
+        {
+            "days": "How many days a scan looks back.",
+            "min_frequency": "How often a question has to be asked before it is worth a proposal.",
+            "max_open": "How many proposals may be open; the rest waits in order of priority.",
+            "reopen_factor": "A rejected proposal returns when asked this many times as often, and at least 5 times more.",
+            "excerpts": "Whether a proposal quotes redacted, short excerpts of the questions.",
+        },
+    ),
+    "guard": (
+        GuardConfig(),
+        {
+            "originals": "Endings of the files that are originals, in any case.",
+            "machine_emails": "Authors and committers that are the machine; the first one signs mfgit's own commits.",
+            "machine_actors": "Logins of the machine on the server or in CI.",
+        },
+    ),
+}
+"""Table -> its defaults and a sentence for each setting: what a new file and `docs/configuration.md` say."""
+
+
+def settings_file(target: str, roots: Sequence[RootPattern]) -> str:
+    """Return the text of a `mfgit.toml`."""
+    parts = [HEAD.format(target=toml(target))]
+    parts += [f"[[root]]\npath = {toml(root.path)}\nlayer = {toml(root.layer)}\n" for root in roots]
+    for name, (defaults, sentences) in SECTIONS.items():
+        lines = [f"# {sentence}\n# {key} = {toml(getattr(defaults, key))}" for key, sentence in sentences.items()]
+        parts.append("\n".join([f"[{name}]", *lines, ""]))
+    return "\n".join(parts)
+
+
+def toml(value: object) -> str:
+    """Return a value as TOML writes it: true, 3, 2.0, "text" or a list of texts."""
+    import json
+
+    if isinstance(value, tuple):
+        return "[" + ", ".join(toml(item) for item in value) + "]"
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,342 @@
+"""Set a knowledge repository up: look at what is there, plan what is missing, then write it; never commit.
+
+A plan is made without writing. Carrying it out writes whole files (temporary file, fsync, rename) and only where a file is
+still what the plan saw, so that a second run finds nothing left to do and an interrupted one can be run again.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mfgit import aliases, config, layout
+from mfgit.config import Config, RootPattern
+from mfgit.errors import BadInput
+from mfgit.layout import Root
+from mfgit.model import Progress, quiet
+from mfgit.project import entries
+from mfgit.project.base import Repository
+from mfgit.project.entries import Page
+from mfgit.project.settings import settings_file
+
+HEAD_BYTES = 65_536
+"""How much of a page is read for its title."""
+HELP_FOLDERS = ("help", "docs", "doc", "documentation", "content", "handbook", "knowledge", "wiki")
+WORKSPACES = RootPattern("workspaces/*/knowledge", "workspace")
+IGNORE_COMMENT = "# Conversations stay out of Git; mfgit keeps them here."
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file to write: `path` from the top, its bytes before (None: not there) and after, and what that means."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What `init` would do: files, hooks by their place, things to know, and the commands that commit it."""
+
+    roots: tuple[RootPattern, ...]
+    changes: tuple[FileChange, ...]
+    hooks: tuple[str, ...]
+    notes: tuple[str, ...]
+    next_commands: tuple[str, ...]
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing left to do."""
+        return not self.changes and not self.hooks
+
+
+def plan(repository: Repository, roots: Sequence[RootPattern] = (), progress: Progress = quiet) -> Plan:
+    """Return what is missing in a repository; `roots` are the wanted ones (none: they are found).
+
+    Raises `BadInput` for a bare repository, a root without pages, roots given beside a `mfgit.toml`, a broken `index.json`.
+    """
+    if repository.top is None:
+        raise BadInput("mfgit init writes files, and this repository is bare.", "Run it in a checkout, then push.")
+    there = repository.config
+    if there.configured and roots:
+        raise BadInput(
+            f"{config.FILE_NAME} is there already, so --root is not used.", f"Write the root into {config.FILE_NAME} yourself."
+        )
+    names = markdown(repository, there)
+    chosen = tuple(there.roots if there.configured else roots or find_roots(names))
+    readable = [name for name in names if is_utf8(name)]
+    files, notes = alias_files(repository, layout.expand(chosen, readable), readable, progress)
+    changes = [*settings(repository, there, chosen), *ignore_lines(repository, there), *files]
+    missing_hooks = hooks(repository)
+    notes = [*notes, *unreadable(names), *outside(chosen, names)]
+    return Plan(chosen, tuple(changes), missing_hooks, tuple(notes), commands(repository, changes))
+
+
+def carry_out(repository: Repository, wanted: Plan) -> None:
+    """Write what a plan says. Raises `BadInput` where a file changed meanwhile or cannot be written."""
+    assert repository.top is not None
+    for change in wanted.changes:
+        place = repository.top / change.path
+        if read(place, change.path) != change.before:
+            raise BadInput(f"{change.path} was changed meanwhile and is left alone.", "Run mfgit init again.")
+        replace_file(place, change.after, change.path)
+    if wanted.hooks:
+        install_hooks(repository)
+
+
+# ---- what is there
+
+
+def markdown(repository: Repository, settings: Config) -> list[str]:
+    """Return the Markdown of the work tree, tracked or not yet, without links and overlays.
+
+    What is not tracked counts outside hidden folders only: caches and environments live there.
+    """
+    tracked = listed(repository, "--cached")
+    fresh = [name for name in listed(repository, "--others", "--exclude-standard") if visible(name)]
+    wanted = tuple(ending.casefold() for ending in settings.guard.originals)
+    names = sorted({*tracked, *fresh})
+    return [name for name in names if name.casefold().endswith(wanted) and not forged(name) and is_file(repository, name)]
+
+
+def listed(repository: Repository, *options: str) -> list[str]:
+    """Return paths that `git ls-files` lists."""
+    out = repository.git.out("ls-files", "-z", "--full-name", *options, "--", ":/")
+    return [os.fsdecode(name) for name in out.split(b"\0") if name]
+
+
+def visible(name: str) -> bool:
+    """Tell whether a path lies outside hidden folders."""
+    return not any(part.startswith(".") for part in name.split("/"))
+
+
+def forged(name: str) -> bool:
+    """Tell whether a path is an overlay's."""
+    return layout.FORGED in name.split("/")
+
+
+def is_file(repository: Repository, name: str) -> bool:
+    """Tell whether a path of the work tree is a file and no link."""
+    place = (repository.top or Path()) / name
+    return place.is_file() and not place.is_symlink()
+
+
+def is_utf8(name: str) -> bool:
+    """Tell whether a file name can be written into JSON."""
+    return not any("\ud800" <= char <= "\udfff" for char in name)
+
+
+def find_roots(names: Iterable[str]) -> list[RootPattern]:
+    """Return the roots that a tree of pages suggests.
+
+    `workspaces/*/knowledge` when there are such pages; the well-known documentation folder with the most pages, else the only
+    folder that has pages, else the whole repository.
+    """
+    names = list(names)
+    workspaces = [name for name in names if layout.expand([WORKSPACES], [name])]
+    rest = [name for name in names if name not in set(workspaces)]
+    folders = Counter(name.split("/")[0] for name in rest if "/" in name and visible(name))
+    known = [folder for folder in folders if folder.casefold() in HELP_FOLDERS]
+    found = [WORKSPACES] if workspaces else []
+    if known:
+        return [RootPattern(max(known, key=lambda folder: folders[folder]), "help"), *found]
+    if len(folders) == 1:
+        return [RootPattern(next(iter(folders)), "help"), *found]
+    return found if workspaces and not folders else [RootPattern(".", "help"), *found]
+
+
+def unreadable(names: Iterable[str]) -> list[str]:
+    """Return a note about pages that no `index.json` can name."""
+    odd = [name for name in names if not is_utf8(name)]
+    if not odd:
+        return []
+    shown = os.fsencode(odd[0]).decode("utf-8", "backslashreplace")
+    return [f"{len(odd)} page(s) have a name that is not UTF-8 and are not listed, first {shown}; git mv them to list them."]
+
+
+def outside(roots: Sequence[RootPattern], names: Sequence[str]) -> list[str]:
+    """Return a note about Markdown that no root holds."""
+    found = layout.expand(roots, names)
+    count = sum(layout.root_of(found, name) is None for name in names)
+    return [f"{count} Markdown file(s) lie outside the roots: neither searched nor guarded."] if count else []
+
+
+# ---- what is missing
+
+
+def settings(repository: Repository, there: Config, roots: Sequence[RootPattern]) -> list[FileChange]:
+    """Return the `mfgit.toml` to write, if there is none."""
+    if there.configured:
+        return []
+    target = target_branch(repository)
+    said = ", ".join(f"{root.path} ({root.layer})" for root in roots)
+    return [
+        FileChange(config.FILE_NAME, None, settings_file(target, roots).encode(), f"settings: target {target}, roots {said}")
+    ]
+
+
+def target_branch(repository: Repository) -> str:
+    """Return the branch that adopts should land on: the remote's default, else main or master, else the current one."""
+    done = repository.git.run("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD", ok=None)
+    remote = os.fsdecode(done.out).strip().removeprefix("refs/remotes/origin/")
+    for name in filter(None, (remote, "main", "master")):
+        if repository.git.commit_of(f"refs/heads/{name}"):
+            return name
+    return repository.target.removeprefix("refs/heads/")
+
+
+def ignore_lines(repository: Repository, there: Config) -> list[FileChange]:
+    """Return the `.gitignore` with the archive's folders, if Git does not ignore them yet."""
+    top = repository.folder
+    folders = [relative for given in there.archive if (relative := inside(top, given))]
+    missing = [folder for folder in folders if not ignored(repository, f"{folder}/x")]
+    lines = sorted({ignore_line(folder) for folder in missing})
+    if not lines:
+        return []
+    before = read(top / ".gitignore", ".gitignore")
+    newline = b"\r\n" if before and b"\r\n" in before else b"\n"
+    start = before + newline if before and not before.endswith(b"\n") else before or b""
+    added = newline.join([IGNORE_COMMENT.encode(), *map(str.encode, lines), b""])
+    return [FileChange(".gitignore", before, start + added, f"ignores {', '.join(lines)}")]
+
+
+def inside(top: Path, folder: str) -> str | None:
+    """Return a folder relative to the top of the repository, None when it lies elsewhere."""
+    relative = os.path.relpath(top / Path(folder).expanduser(), top)
+    return None if relative.startswith("..") or relative == "." else Path(relative).as_posix()
+
+
+def ignored(repository: Repository, path: str) -> bool:
+    """Tell whether Git ignores a path."""
+    return repository.git.run("check-ignore", "--quiet", "--no-index", "--", path, ok=(0, 1)).code == 0
+
+
+def ignore_line(folder: str) -> str:
+    """Return the line that ignores an archive's folder; the default folders share one."""
+    shared = "tmp/memoryforge"
+    return f"/{shared}/" if folder.startswith(f"{shared}/") else f"/{folder}/"
+
+
+def alias_files(
+    repository: Repository, roots: Sequence[Root], names: Sequence[str], progress: Progress
+) -> tuple[list[FileChange], list[str]]:
+    """Return the `index.json` of each root with the entries it lacks, and notes on those that have no entries at all."""
+    changes, notes = [], []
+    owners = {name: layout.root_of(roots, name) for name in names}
+    pages = [(name, root) for name, root in owners.items() if root]
+    grouped: dict[Root, list[Page]] = {root: [] for root in roots}
+    for done, (name, root) in enumerate(pages, 1):
+        grouped[root].append(Page(root.relative(name) or name, title_of(repository, name)))
+        progress("Reading titles", done, len(pages))
+    for root, found in grouped.items():
+        if not found:
+            raise BadInput(f"There is no Markdown under {root.path}.", "Name a folder that has some: --root docs")
+        change = alias_file(repository, layout.aliases_path(root), found)
+        if isinstance(change, str):
+            notes.append(change)
+        elif change:
+            changes.append(change)
+    return changes, notes
+
+
+def alias_file(repository: Repository, path: str, pages: Sequence[Page]) -> FileChange | str | None:
+    """Return the change of one `index.json`, a note when it has another shape, None when it is complete."""
+    before = read(repository.folder / path, path)
+    if before is None:
+        return FileChange(path, None, entries.fresh(pages), f"new, lists {len(pages)} page(s), e.g. {min(pages).title!r}")
+    shape = aliases.parse(before, path).shape
+    if shape == "none":
+        return (
+            f'{path} has neither a list "docs" nor a map "aliases" and is left as it is; without one no alias can be proposed.'
+        )
+    after, count = entries.complete(before, pages, path)
+    return FileChange(path, before, after, f"lists {count} page(s) more; all else stays") if count else None
+
+
+def title_of(repository: Repository, name: str) -> str:
+    """Return the title of a page from its first bytes."""
+    from mfgit.tree import reading
+
+    place = repository.folder / name
+    try:
+        with place.open("rb") as stream:
+            head = stream.read(HEAD_BYTES)
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read: {error.strerror}.") from None
+    passages = reading.passages(reading.Page(name, "", "original"), head).passages
+    return passages[0].title if passages else Path(name).stem
+
+
+# ---- writing
+
+
+def read(place: Path, name: str) -> bytes | None:
+    """Return the bytes of a file that may be replaced, None when it is not there."""
+    try:
+        if place.is_symlink():
+            raise BadInput(f"{name} is a symbolic link, which mfgit does not write through.", "Make it a file.")
+        return place.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read: {error.strerror}.") from None
+
+
+def replace_file(place: Path, data: bytes, name: str) -> None:
+    """Write a file whole or not at all, with the mode it had."""
+    import tempfile
+
+    try:
+        mode = place.stat().st_mode & 0o777 if place.exists() else 0o666 & ~current_umask()
+        place.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+    except OSError as error:
+        raise BadInput(f"{name} cannot be written: {error.strerror}.") from None
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(temporary).chmod(mode)
+        Path(temporary).replace(place)
+    except OSError as error:
+        raise BadInput(
+            f"{name} cannot be written: {error.strerror}; it is as it was.", "Run mfgit init again once that is mended."
+        ) from None
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def current_umask() -> int:
+    """Return the process's umask."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def hooks(repository: Repository) -> tuple[str, ...]:
+    """Return the hooks that are still to be installed."""
+    return ()
+
+
+def install_hooks(repository: Repository) -> None:
+    """Install the guard's hooks."""
+
+
+def commands(repository: Repository, changes: Sequence[FileChange]) -> tuple[str, ...]:
+    """Return the commands that commit the changes.
+
+    Where the target is already guarded, files that people own need the trailer that records the edit.
+    """
+    import shlex
+
+    if not changes:
+        return ()
+    guarded = repository.git.blob(f"{repository.target}:{config.FILE_NAME}") is not None
+    protected = any(change.path != ".gitignore" for change in changes)
+    trailer = ' --trailer "Original-Edit: set up mfgit"' if guarded and protected else ""
+    names = " ".join(shlex.quote(change.path) for change in changes)
+    return (f"git add -- {names}", f'git commit -m "Set up mfgit"{trailer}')
