@@ -1,14 +1,16 @@
 """`Project`: one typed, documented method for each thing a person, a script or a server can ask for."""
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from mfgit.config import RootPattern
-from mfgit.model import Progress, quiet
+from mfgit.model import Progress, Rating, quiet
 from mfgit.project.base import Repository
 
 if TYPE_CHECKING:
+    from mfgit.archive.appending import Ack
+    from mfgit.archive.reading import Census
     from mfgit.project.setup import Plan
 
 
@@ -32,3 +34,21 @@ class Project(Repository):
         from mfgit.project import setup
 
         setup.carry_out(self, plan)
+
+    def append(self, turns: "Iterable[Mapping[str, Any]]") -> "list[Ack]":
+        """Archive turns, redacted; return their ids and days once they are on the disk. Raises `BadInput`."""
+        from mfgit.project import archiving
+
+        return archiving.append_turns(self, turns)
+
+    def rate(self, message_id: str, rating: Rating, reasons: Iterable[str] = (), note: str | None = None) -> str:
+        """Archive the user's verdict on a reply; return the day of its file. Raises `BadInput` for an unknown reply."""
+        from mfgit.project import archiving
+
+        return archiving.rate_reply(self, message_id, rating, reasons, note)[0]
+
+    def check_archive(self, progress: Progress = quiet) -> "Census":
+        """Read the whole archive, count turns and ratings, and name file and line of what cannot be read."""
+        from mfgit.project import archiving
+
+        return archiving.check_archive(self, progress)

@@ -1,0 +1,122 @@
+"""Appending turns: checked, redacted, stored once, and acknowledged only when they are on the disk."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from mfgit.archive.dayfile import Writer
+from mfgit.archive.entries import Unreadable, checked_turn, derived_id, parse, reply_id
+from mfgit.archive.store import Store
+from mfgit.redact import redact_value
+
+IDS = ("request_id", "session_id", "user_id", "workspace_id", "user_agent_id", "assistant_message_id")
+KEPT = frozenset((*IDS, "timestamp", "date", "help_mode", "partial", "rating", "rated_at"))
+"""Fields that are written as they came: ids, times and flags. Everything else is redacted, known to us or not."""
+
+
+class Ack(NamedTuple):
+    """A turn that is on the disk: its ids, and the day whose file holds it."""
+
+    request_id: str
+    assistant_message_id: str
+    date: str
+
+
+class Rejected(NamedTuple):
+    """An input line that is no turn: its number and why. Holds no text of the line."""
+
+    line: int
+    reason: str
+
+
+class Ready(NamedTuple):
+    """A turn ready to be written."""
+
+    ack: Ack
+    line: bytes
+
+
+def append(store: Store, lines: Iterable[tuple[int, bytes]]) -> list[Ack | Rejected]:
+    """Store the turns of numbered JSON lines with one sync a day file; return what became of each, in order.
+
+    Raises `BadInput` when the disk refuses; then nothing half-written is left, and what earlier calls acknowledged stays.
+    """
+    return append_ready(store, [ready_line(number, data) for number, data in lines])
+
+
+def append_values(store: Store, values: Iterable[Any]) -> list[Ack | Rejected]:
+    """Store turns that are parsed already; else as `append`."""
+    return append_ready(store, [ready_value(number, value) for number, value in enumerate(values, 1)])
+
+
+def append_ready(store: Store, items: list[Ready | Rejected]) -> list[Ack | Rejected]:
+    """Write what is not stored yet, wait for the disk, and return the acknowledgements."""
+    turns = [item for item in items if isinstance(item, Ready)]
+    with store.trouble():
+        with store.locked():
+            acks, touched = write(store, turns)
+        for writer in touched:
+            writer.sync()
+    found = iter(acks)
+    return [next(found) if isinstance(item, Ready) else item for item in items]
+
+
+def write(store: Store, turns: list[Ready]) -> tuple[list[Ack], list[Writer]]:
+    """Write the new ones among turns, a write for each day; return acknowledgements and the files to sync."""
+    store.refresh({turn.ack.date for turn in turns})
+    acks: dict[str, Ack] = {}
+    fresh: dict[str, list[bytes]] = {}
+    for ack, line in turns:
+        if ack.request_id in acks:
+            continue
+        stored = store.stored(ack.request_id, ack.date)
+        if stored is None:
+            fresh.setdefault(ack.date, []).append(line)
+            acks[ack.request_id] = ack
+        else:
+            day, turn = stored
+            message = turn.get("assistant_message_id") or ack.assistant_message_id
+            acks[ack.request_id] = Ack(ack.request_id, str(message), day)
+    for day, lines in fresh.items():
+        store.write(day, b"".join(lines))
+    touched = [store.writer(day) for day in sorted({ack.date for ack in acks.values()})]
+    return [acks[turn.ack.request_id] for turn in turns], touched
+
+
+def ready_line(number: int, data: bytes) -> Ready | Rejected:
+    """Return the turn of an input line ready to be written, or why it cannot be."""
+    try:
+        value = parse(data)
+    except Unreadable as error:
+        return Rejected(number, str(error))
+    return ready_value(number, value)
+
+
+def ready_value(number: int, value: Any) -> Ready | Rejected:
+    """Return a turn ready to be written, or why it cannot be."""
+    try:
+        return ready(value)
+    except Unreadable as error:
+        return Rejected(number, str(error))
+    except (ValueError, RecursionError):
+        return Rejected(number, "not usable JSON: a number beyond all bounds, or nested too deeply")
+
+
+def ready(value: Any) -> Ready:
+    """Check, redact and complete a turn; raises `Unreadable` or `ValueError`."""
+    day = checked_turn(value).date().isoformat()
+    turn = redacted_turn(value)
+    request_id = value.get("request_id") or derived_id(turn)
+    message_id = value.get("assistant_message_id") or reply_id(request_id)
+    turn.update(date=day, request_id=request_id, assistant_message_id=message_id)
+    return Ready(Ack(request_id, message_id, day), encoded(turn))
+
+
+def redacted_turn(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a turn with secrets and personal data taken out of every field that may hold text."""
+    return {key: given if key in KEPT else redact_value(given, key) for key, given in value.items()}
+
+
+def encoded(value: Mapping[str, Any]) -> bytes:
+    """Return a value as one line of a day file; raises `ValueError` for numbers that JSON has not."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"

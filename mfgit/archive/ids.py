@@ -1,0 +1,125 @@
+"""Which request ids a day file holds, found without parsing it: only a hit is read and parsed."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+CHUNK = 1 << 22
+"""Bytes that are looked at together."""
+REQUEST_ID = re.compile(rb'"request_id"\s*:\s*"((?:[^"\\]|\\.)*)"')
+
+
+class Ids:
+    """The request ids of one day file, kept up with what any program appends to it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.seen: tuple[int, int] | None = None
+        self.read_to = 0
+        self.places: dict[str, int] = {}
+
+    def refresh(self) -> None:
+        """Look at what was appended since the last time; start over when the file is another one now."""
+        try:
+            stream = self.path.open("rb", buffering=0)
+        except FileNotFoundError:
+            self.forget(None)
+            return
+        with stream:
+            state = os.fstat(stream.fileno())
+            if self.seen != (state.st_dev, state.st_ino) or state.st_size < self.read_to:
+                self.forget((state.st_dev, state.st_ino))
+            if state.st_size > self.read_to:
+                self.note(stream)
+
+    def forget(self, seen: tuple[int, int] | None) -> None:
+        """Start over, for the file that `seen` says."""
+        self.seen, self.read_to, self.places = seen, 0, {}
+
+    def note(self, stream: BinaryIO) -> None:
+        """Remember the ids of all whole lines from `read_to` on."""
+        for offset, data in blocks(stream, self.read_to):
+            for match in REQUEST_ID.finditer(data):
+                self.places.setdefault(unescaped(match[1]), offset + match.start())
+            self.read_to = offset + len(data)
+
+    def turn(self, request_id: str) -> dict[str, Any] | None:
+        """Return the stored turn with this id, None when there is none."""
+        place = self.places.get(request_id)
+        if place is None:
+            return None
+        with self.path.open("rb") as stream:
+            value = json_at(stream, place)
+        return value if value is not None and value.get("request_id") == request_id else None
+
+
+def blocks(stream: BinaryIO, start: int) -> Iterator[tuple[int, bytes]]:
+    """Yield (offset, bytes) from `start` on: whole lines, some `CHUNK` bytes together. An unfinished last line is left out."""
+    stream.seek(start)
+    rest = b""
+    while data := stream.read(CHUNK):
+        data = rest + data
+        end = data.rfind(b"\n") + 1
+        if end:
+            yield start, data[:end]
+        start, rest = start + end, data[end:]
+
+
+def json_at(stream: BinaryIO, place: int) -> dict[str, Any] | None:
+    """Return the object on the line that holds the byte at `place`, None when it is none."""
+    stream.seek(line_start(stream, place))
+    try:
+        value = json.loads(stream.readline())
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def line_start(stream: BinaryIO, place: int) -> int:
+    """Return where the line begins that holds the byte at `place`."""
+    end = place
+    while end > 0:
+        begin = max(0, end - 65536)
+        stream.seek(begin)
+        newline = stream.read(end - begin).rfind(b"\n")
+        if newline >= 0:
+            return begin + newline + 1
+        end = begin
+    return 0
+
+
+def unescaped(text: bytes) -> str:
+    """Return the text of a JSON string's inside."""
+    if b"\\" not in text:
+        return text.decode("utf-8", "replace")
+    try:
+        return str(json.loads(b'"' + text + b'"'))
+    except ValueError:
+        return text.decode("utf-8", "replace")
+
+
+def find(stream: BinaryIO, field: str, wanted: str) -> dict[str, Any] | None:
+    """Return the first turn of an open day file whose `field` is `wanted`, looking at bytes and parsing only what may be it."""
+    needles = {json.dumps(wanted).encode(), json.dumps(wanted, ensure_ascii=False).encode("utf-8", "surrogatepass")}
+    for _, data in blocks(stream, 0):
+        for needle in needles:
+            at = data.find(needle)
+            while at >= 0:
+                begin, end = data.rfind(b"\n", 0, at) + 1, data.index(b"\n", at)
+                value = loaded(data[begin:end])
+                if value.get(field) == wanted and "user_message" in value:
+                    return value
+                at = data.find(needle, end)
+    return None
+
+
+def loaded(line: bytes) -> dict[str, Any]:
+    """Return the object on a line, an empty one when it holds something else."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

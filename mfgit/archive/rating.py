@@ -1,0 +1,63 @@
+"""Rating a reply later: an event in the day file that holds it."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mfgit.archive import days
+from mfgit.archive.appending import encoded
+from mfgit.archive.ids import find
+from mfgit.archive.store import Store
+from mfgit.errors import BadInput
+from mfgit.model import Rating, format_time
+from mfgit.redact import redact
+
+
+class Rate(NamedTuple):
+    """A verdict on a reply; `rating` is up, down or 1 to 5."""
+
+    assistant_message_id: str
+    rating: Rating
+    reasons: tuple[str, ...] = ()
+    note: str | None = None
+
+    def event(self, now: datetime) -> dict[str, Any]:
+        """Return the line that stores it, redacted."""
+        return {
+            "event": "rating",
+            "assistant_message_id": self.assistant_message_id,
+            "rating": self.rating,
+            "rating_reasons": [redact(reason) for reason in self.reasons],
+            "rating_note": None if self.note is None else redact(self.note),
+            "rated_at": format_time(now),
+        }
+
+
+def rate(store: Store, rating: Rate, now: datetime) -> str:
+    """Store a rating beside its turn; return the `YYYY-MM-DD` of the day file once it is on the disk.
+
+    Raises `BadInput` when no turn has that reply, or the disk refuses.
+    """
+    day = day_of(store.folder, rating.assistant_message_id)
+    if day is None:
+        raise BadInput(
+            f"No stored reply has the id {rating.assistant_message_id}.",
+            "Give the assistant_message_id that archive append acknowledged.",
+        )
+    with store.trouble():
+        with store.locked():
+            writer = store.write(day, encoded(rating.event(now)))
+        writer.sync()
+    return day
+
+
+def day_of(folder: Path, message_id: str) -> str | None:
+    """Return the day whose file holds the turn with this reply, the newest first; None when no file does."""
+    for file in reversed(days.day_files(folder)):
+        try:
+            with file.open() as stream:
+                if find(stream, "assistant_message_id", message_id) is not None:
+                    return file.date
+        except (OSError, EOFError) as error:
+            raise BadInput(f"{file.path} cannot be read: {error}.") from None
+    return None

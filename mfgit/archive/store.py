@@ -1,0 +1,123 @@
+"""The chat folder open for appending: one lock for all writers on this machine, one writer a day."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from mfgit.archive import days
+from mfgit.archive.dayfile import Writer, sync_folder
+from mfgit.archive.ids import Ids
+from mfgit.errors import BadInput
+
+LOCK = ".lock"
+OPEN_FILES = 64
+"""Day files kept open at a time."""
+
+
+class Store:
+    """The chat folder of one archive. `notes` are sentences about what was found and set right on the way."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.notes: list[str] = []
+        self.writers: dict[str, Writer] = {}
+        self.known: dict[str, Ids] = {}
+        with self.trouble():
+            make_folder(folder)
+            self.lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o660)
+
+    def close(self) -> None:
+        """Close all files."""
+        for writer in self.writers.values():
+            writer.close()
+        self.writers.clear()
+        os.close(self.lock)
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the lock that every mfgit on this machine takes before it writes."""
+        fcntl.flock(self.lock, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(self.lock, fcntl.LOCK_UN)
+
+    @contextmanager
+    def trouble(self) -> Iterator[None]:
+        """Turn a failure of the disk into a sentence."""
+        try:
+            yield
+        except OSError as error:
+            hints = {
+                28: "Free some space, or point CHAT_ARCHIVE_DIR at another disk; what was acknowledged is safe.",
+                27: "A limit on file sizes was reached; what was acknowledged is safe.",
+            }
+            hint = hints.get(error.errno or 0, "Check its permissions and mount, or set CHAT_ARCHIVE_DIR.")
+            raise BadInput(f"The archive folder {self.folder} cannot be written: {error.strerror or error}.", hint) from None
+
+    def writer(self, day: str) -> Writer:
+        """Return the writer of a `YYYY-MM-DD`, opened anew when another file has taken its place."""
+        writer = self.writers.get(day)
+        if writer is not None and writer.current():
+            return writer
+        if writer is not None:
+            writer.close()
+        if len(self.writers) >= OPEN_FILES:
+            self.writers.pop(next(iter(self.writers))).close()
+        self.writers[day] = writer = Writer(self.folder / days.name_of(day))
+        return writer
+
+    def write(self, day: str, data: bytes) -> Writer:
+        """Append whole lines to a day; the lock is held. Return the writer, which the caller syncs."""
+        writer = self.writer(day)
+        if size := writer.append(data):
+            name = writer.path.name
+            self.notes.append(
+                f"{name}: an unfinished last line (torn, {size} bytes) of a crashed writer was set aside in {name}.quarantine."
+            )
+        return writer
+
+    def stored(self, request_id: str, day: str) -> tuple[str, dict[str, Any]] | None:
+        """Return (day, turn) of a turn that is stored already: on its day, or on a day beside it by another clock."""
+        for near in beside(day):
+            ids = self.known.get(near)
+            if ids is not None and (turn := ids.turn(request_id)) is not None:
+                return near, turn
+        return None
+
+    def refresh(self, wanted: set[str]) -> None:
+        """Learn which ids the day files hold now; the lock is held."""
+        for near in sorted({near for day in wanted for near in beside(day)}):
+            self.known.setdefault(near, Ids(self.folder / days.name_of(near))).refresh()
+
+
+def beside(day: str) -> tuple[str, ...]:
+    """Return a day and the days before and after it."""
+    middle = date.fromisoformat(day)
+    around = [middle]
+    if middle > date.min:
+        around.append(middle - timedelta(days=1))
+    if middle < date.max:
+        around.append(middle + timedelta(days=1))
+    return tuple(str(each) for each in around)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, durably."""
+    missing = []
+    while not folder.is_dir():
+        missing.append(folder)
+        folder = folder.parent
+    for each in reversed(missing):
+        each.mkdir(exist_ok=True)
+        sync_folder(each.parent)

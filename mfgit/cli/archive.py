@@ -1,0 +1,83 @@
+"""`mfgit archive`: keep conversations, redacted and durable."""
+
+import json
+import sys
+
+import click
+
+from mfgit.archive.appending import Ack, Rejected
+from mfgit.cli.common import clean, json_option, print_json, progress, project
+from mfgit.errors import EXIT_BAD_INPUT, EXIT_NO, EXIT_OK
+from mfgit.project import archiving
+
+RATINGS = ("up", "down", "1", "2", "3", "4", "5")
+
+
+@click.group()
+def command() -> None:
+    """Keep conversations in day files: redacted before they are written, durable before they are acknowledged."""
+
+
+@command.command()
+@click.pass_context
+def append(ctx: click.Context) -> int:
+    """Append turns: one JSON object a line on standard input, at least {"timestamp", "user_message"}.
+
+    For each turn, once it is on the disk and in order, one line is printed: {"request_id", "assistant_message_id",
+    "date"}. A line that is no turn is named on standard error and passed over; the exit code is then 2.
+    """
+    code = EXIT_OK
+    with progress() as show:
+        for results in archiving.append_stream(project(ctx), sys.stdin.fileno(), show):
+            acks = [json.dumps(result._asdict(), ensure_ascii=False) + "\n" for result in results if isinstance(result, Ack)]
+            sys.stdout.write("".join(acks))
+            sys.stdout.flush()
+            for result in results:
+                if isinstance(result, Rejected):
+                    code = EXIT_BAD_INPUT
+                    click.echo(f"mfgit: standard input, line {result.line}: {result.reason}", err=True)
+                elif isinstance(result, str):
+                    click.echo(f"mfgit: {clean(result)}", err=True)
+    return code
+
+
+@command.command()
+@click.argument("message_id", metavar="ASSISTANT_MESSAGE_ID")
+@click.argument("rating", type=click.Choice(RATINGS), metavar="RATING")
+@click.option("--reason", "reasons", multiple=True, metavar="TEXT", help="Why; may be given several times.")
+@click.option("--note", metavar="TEXT", help="What the user wrote about the reply.")
+@json_option
+@click.pass_context
+def rate(
+    ctx: click.Context, *, message_id: str, rating: str, reasons: tuple[str, ...], note: str | None, as_json: bool
+) -> None:
+    """Rate a stored reply: up, down, or 1 (bad) to 5 (good). The last rating of a reply counts."""
+    value = int(rating) if rating.isdigit() else rating
+    day, notes = archiving.rate_reply(project(ctx), message_id, value, reasons, note)
+    for sentence in notes:
+        click.echo(f"mfgit: {clean(sentence)}", err=True)
+    if as_json:
+        print_json({"assistant_message_id": message_id, "rating": value, "date": day})
+    else:
+        click.echo(clean(f"Rated {message_id} {rating}, in the file of {day}."))
+
+
+@command.command()
+@json_option
+@click.pass_context
+def check(ctx: click.Context, as_json: bool) -> int:
+    """Read the whole archive; name file and line of what cannot be read, and exit with 1 if there is any."""
+    with progress() as show:
+        found = archiving.check_archive(project(ctx), show)
+    aside = archiving.quarantined(project(ctx))
+    if as_json:
+        print_json({**found._asdict(), "problems": [each._asdict() for each in found.problems], "quarantined": aside})
+    else:
+        for problem in found.problems:
+            click.echo(clean(str(problem)))
+        for name in aside:
+            click.echo(clean(f"{name}: holds unfinished lines (torn) that were set aside earlier"))
+        click.echo(f"{found.turns:,} turns and {found.ratings:,} ratings in {found.files:,} day files", nl=False)
+        click.echo(f"; {found.repeated:,} turns came again" if found.repeated else "", nl=False)
+        click.echo(f"; {len(found.problems):,} lines cannot be read" if found.problems else "; all can be read")
+    return EXIT_NO if found.problems else EXIT_OK
