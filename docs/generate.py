@@ -1,0 +1,109 @@
+"""Write the pages that come from the code, `commands.md` and `configuration.md`. `make docs` runs it; a test compares."""
+
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from mfgit.cli.group import COMMANDS
+from mfgit.config import CHAT_ARCHIVE_VARIABLE, RootPattern
+from mfgit.project.settings import SECTIONS, settings_file, toml
+
+FOLDER = Path(__file__).parent
+WIDTH = "100"
+
+COMMANDS_HEAD = """\
+# Commands
+
+<!-- Written by docs/generate.py: run `make docs` after changing a command. -->
+
+`-C PATH` stands before the command and names the repository. `--json` prints one JSON document, stable and described in
+`schemas/`. Exit codes: 0 yes or done, 1 the answer is no, 2 used wrongly or bad input, 3 a bug in mfgit, 130 interrupted.
+"""
+
+CONFIGURATION_HEAD = f"""\
+# Configuration
+
+<!-- Written by docs/generate.py: run `make docs` after changing a setting. -->
+
+Settings live in `mfgit.toml` at the top of the knowledge repository; `mfgit init` writes one. None is needed to start: without
+it the whole repository is one `help` root, and the guard holds only mfgit's own commits.
+
+A command's flag wins over the environment, the environment over the file, the file over the default. A setting that mfgit does
+not know is an error that names the nearest one it knows. The guard reads the file from the branch that a change goes to, never
+from the change itself.
+
+## Top level
+
+| setting | default | meaning |
+|---|---|---|
+| `target` | `"main"` | The branch that adopted proposals land on. |
+| `[[root]]` | the whole repository, layer `help` | A knowledge root; the table may be repeated. |
+| `path` in `[[root]]` | none | A folder, `"."` for the whole repository; one component may be `*`, the workspace id. |
+| `layer` in `[[root]]` | `"help"` | `"help"` for what the help assistant is asked, `"workspace"` for what a workspace's is. |
+
+## Environment
+
+| variable | setting it replaces |
+|---|---|
+| `{CHAT_ARCHIVE_VARIABLE}` | `archive.chat` |
+| `MFGIT_ORIGINAL_EDIT` | none: the reason for an edit of an original, for the [guard](guard.md)'s hook |
+| `NO_COLOR` | none: no colour on a terminal |
+"""
+
+
+def main() -> None:
+    """Write every page."""
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, "utf-8")
+        print(f"docs/{name}")
+
+
+def pages() -> dict[str, str]:
+    """Return the generated pages by their file name."""
+    return {"commands.md": commands_page(), "configuration.md": configuration_page()}
+
+
+def commands_page() -> str:
+    """Return the `--help` of every command and subcommand."""
+    parts = [
+        f"{'#' * (len(words) + 1)} mfgit {' '.join(words)}\n\n```text\n{help_of(words)}\n```\n" for words in command_names()
+    ]
+    return "\n".join([COMMANDS_HEAD, *parts])
+
+
+def command_names() -> list[tuple[str, ...]]:
+    """Return every command, and behind a group its own commands."""
+    found: list[tuple[str, ...]] = []
+    for name in COMMANDS:
+        found.append((name,))
+        module = importlib.import_module(f"mfgit.cli.{'evaluate' if name == 'eval' else name}")
+        if isinstance(module.command, click.Group):
+            found += [(name, below) for below in module.command.commands]
+    return found
+
+
+def help_of(words: tuple[str, ...]) -> str:
+    """Return what `mfgit WORDS --help` prints."""
+    environment = {**os.environ, "COLUMNS": WIDTH, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
+    command = [sys.executable, "-I", "-m", "mfgit", *words, "--help"]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", check=True)
+    return "\n".join(line.rstrip() for line in ran.stdout.strip().splitlines())
+
+
+def configuration_page() -> str:
+    """Return every setting with its default and meaning, and a whole file."""
+    parts = [CONFIGURATION_HEAD]
+    for name, (defaults, sentences) in SECTIONS.items():
+        rows = [f"| `{key}` | `{toml(getattr(defaults, key))}` | {sentence} |" for key, sentence in sentences.items()]
+        parts.append("\n".join([f"## [{name}]", "", "| setting | default | meaning |", "|---|---|---|", *rows, ""]))
+    example = settings_file("main", [RootPattern("help", "help"), RootPattern("workspaces/*/knowledge", "workspace")])
+    parts.append(f"## A whole file\n\nAs `mfgit init` writes it:\n\n```toml\n{example}```\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""The documentation says what the code does."""
+
+import importlib.util
+import re
+import shlex
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import click
+import pytest
+
+from mfgit import config
+from mfgit.cli.group import COMMANDS
+from mfgit.config import Config
+from mfgit.project.settings import SECTIONS
+
+TOP = Path(__file__).parent.parent
+MARKDOWN = sorted([*TOP.glob("*.md"), *(TOP / "docs").glob("*.md")])
+READMES = [TOP / "README.md", TOP / "README.zh-CN.md"]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate", TOP / "docs/generate.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    return [text for found, text in FENCE.findall(path.read_text("utf-8")) if found == language]
+
+
+@pytest.mark.parametrize("page", ["commands.md", "configuration.md"])
+def test_a_generated_page_is_what_make_docs_would_write(page: str) -> None:
+    made = generator()
+    wanted = made.commands_page() if page == "commands.md" else made.configuration_page()
+    assert (TOP / "docs" / page).read_text("utf-8") == wanted, "run make docs"
+
+
+def test_every_setting_has_a_sentence() -> None:
+    settings = Config()
+    assert set(SECTIONS) == {name for name in Config._fields if hasattr(getattr(settings, name), "_fields")}
+    for name, (defaults, sentences) in SECTIONS.items():
+        assert defaults == getattr(settings, name)
+        assert set(sentences) == set(type(defaults)._fields)
+
+
+def test_every_settings_block_of_the_documentation_is_valid() -> None:
+    for path in MARKDOWN:
+        for text in blocks(path, "toml"):
+            if "repo = " not in text and "[tool." not in text:
+                tomllib.loads(text)
+                config.parse(text, path.name)
+
+
+@pytest.mark.parametrize("path", MARKDOWN, ids=lambda path: path.name)
+def test_links_lead_somewhere(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8")):
+        if "://" not in target and not target.startswith("#"):
+            assert (path.parent / target.split("#")[0]).exists(), target
+
+
+def test_every_page_is_linked_from_the_index_of_the_documentation() -> None:
+    index = (TOP / "docs/index.md").read_text("utf-8")
+    missing = [path.name for path in (TOP / "docs").glob("*.md") if path.name != "index.md" and f"({path.name})" not in index]
+    assert not missing
+
+
+def shown_commands(path: Path) -> list[list[str]]:
+    lines = [
+        line for text in (*blocks(path, "console"), *blocks(path, "sh"), *blocks(path, "bash")) for line in text.splitlines()
+    ]
+    found = [line.removeprefix("$ ") for line in lines if line.startswith(("$ mfgit ", "mfgit "))]
+    return [shlex.split(line, comments=True) for line in found if "\\" not in line]
+
+
+@pytest.mark.parametrize("path", MARKDOWN, ids=lambda path: path.name)
+def test_every_command_shown_exists_with_the_options_shown(path: Path) -> None:
+    made = generator()
+    for line in shown_commands(path):
+        words = line[: next((at for at, word in enumerate(line) if word in ("|", "<", ">", "&&", ";")), len(line))]
+        rest = words[1:]
+        while rest[:1] == ["-C"]:
+            rest = rest[2:]
+        if rest[0].startswith("-"):
+            continue
+        assert rest[0] in COMMANDS, words
+        name: tuple[str, ...] = (rest[0],)
+        module = importlib.import_module(f"mfgit.cli.{'evaluate' if rest[0] == 'eval' else rest[0]}")
+        if isinstance(module.command, click.Group) and len(rest) > 1 and rest[1] in module.command.commands:
+            name = (rest[0], rest[1])
+        said = made.help_of(name)
+        for option in (word.split("=")[0] for word in rest if word.startswith("-") and not word.lstrip("-").isdigit()):
+            assert re.search(rf"(^|[\s,/|\[(]){re.escape(option)}\b", said, re.MULTILINE), f"{' '.join(words)}: {option}"
+
+
+def test_the_readmes_are_in_step() -> None:
+    english, chinese = (path.read_text("utf-8") for path in READMES)
+    assert [shown_commands(READMES[0])] == [shown_commands(READMES[1])]
+    assert len(re.findall(r"^#+ ", english, re.MULTILINE)) == len(re.findall(r"^#+ ", chinese, re.MULTILINE))
+    assert set(re.findall(r"\]\((docs/[^)]+)\)", english)) == set(re.findall(r"\]\((docs/[^)]+)\)", chinese))
+
+
+@pytest.mark.parametrize("path", READMES, ids=lambda path: path.name)
+def test_a_readme_names_the_two_commands(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert "make demo" in text
+    assert "make test" in text

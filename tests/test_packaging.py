@@ -1,0 +1,101 @@
+"""What is shipped is what was tested, and the project's own files hold together."""
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from mfgit import __version__, model
+
+TOP = Path(__file__).parent.parent
+SCHEMAS = sorted((TOP / "schemas").glob("*.schema.json"))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a wheel built from a copy of what Git tracks, as a release would be."""
+    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, capture_output=True, check=True).stdout
+    subprocess.run(
+        ["tar", "--create", "--null", "--ignore-failed-read", "--files-from=-", "--file", str(source / "all.tar")],
+        cwd=TOP, input=names, check=True, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    subprocess.run(["tar", "--extract", "--file", "all.tar"], cwd=source, check=True)
+    command = [sys.executable, "-m", "pip", "wheel", ".", "--no-deps", "--quiet", "--wheel-dir", str(out)]
+    ran = subprocess.run(command, cwd=source, env=home_of_the_machine(), capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return next(out.glob("*.whl"))
+
+
+def home_of_the_machine() -> dict[str, str]:
+    """Return the environment with pip quiet; the pinned HOME has no settings of its own, which is what we want."""
+    return {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_ROOT_USER_ACTION": "ignore"}
+
+
+def tracked(folder: str) -> set[str]:
+    out = subprocess.run(["git", "ls-files", "-z", folder], cwd=TOP, capture_output=True, check=True).stdout
+    return {name for name in os.fsdecode(out).split("\0") if name}
+
+
+def test_the_wheel_holds_the_package_its_schemas_and_its_hooks_and_nothing_else(wheel: Path) -> None:
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    wanted = tracked("mfgit") | {f"mfgit/{name}" for name in tracked("schemas") | tracked("hooks")}
+    assert names == wanted
+
+
+def test_the_wheel_carries_its_licence_and_the_type_marker(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert any(name.endswith("licenses/LICENSES/Apache-2.0.txt") for name in names)
+    assert "mfgit/py.typed" in names
+
+
+def test_the_command_runs_from_an_unpacked_wheel(wheel: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    script = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import mfgit.model as m; "
+        f"assert m.schema_folder().is_relative_to({str(tmp_path)!r}), m.schema_folder(); "
+        "m.quick_check('turn'); from mfgit import sample; assert sample.originals() and sample.turns(); "
+        "sys.argv = ['mfgit', '--version']; from mfgit.__main__ import main; main()"
+    )
+    ran = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (0, f"mfgit {__version__}\n"), ran.stderr
+
+
+@pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
+def test_a_schema_is_valid_2020_12_and_named_for_its_file(path: Path) -> None:
+    schema = json.loads(path.read_text("utf-8"))
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["$id"] == path.name
+    jsonschema.Draft202012Validator.check_schema(schema)
+
+
+def test_every_schema_has_its_quick_check() -> None:
+    for path in SCHEMAS:
+        assert model.quick_check(path.name.removesuffix(".schema.json"))
+
+
+def test_the_version_is_written_once_more_than_once_the_same() -> None:
+    project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["version"] == __version__
+    assert f"## [{__version__}]" in (TOP / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_ci_runs_the_readmes_test_command_and_decides_nothing_itself() -> None:
+    lines = [line for line in (TOP / ".ci/run").read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    assert lines[-1] == "exec make test"
+    assert os.access(TOP / ".ci/run", os.X_OK)
+
+
+def test_no_file_is_larger_than_a_reader_can_take_in() -> None:
+    long = {
+        str(path.relative_to(TOP)): n
+        for path in TOP.glob("mfgit/**/*.py")
+        if (n := len(path.read_text("utf-8").splitlines())) > 400
+    }
+    assert not long
