@@ -187,6 +187,7 @@ class Passage:
 
     `heading` is its own heading, `trail` the headings above it; `lines` are the first and last line in the file, from 1.
     `kind` is original or overlay; `proposal` and `lang` belong to overlays, `stale` to overlays whose originals moved on.
+    `aliases` (other wordings) and `summary` belong to the whole document and stand on its first passage.
     """
 
     path: str
@@ -198,6 +199,7 @@ class Passage:
     kind: str
     blob: str
     aliases: tuple[str, ...] = ()
+    summary: str = ""
     proposal: str | None = None
     lang: str | None = None
     stale: bool = False

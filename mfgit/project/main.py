@@ -9,8 +9,12 @@ from mfgit.model import Progress, Rating, quiet
 from mfgit.project.base import Repository
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mfgit.archive.appending import Ack
     from mfgit.archive.reading import Census
+    from mfgit.project.evaluating import Evaluation
+    from mfgit.project.searching import Answer
     from mfgit.project.setup import Plan
 
 
@@ -22,6 +26,24 @@ class Project(Repository):
         """Return the project whose repository holds `path`; raises `BadInput` where there is none."""
         found = Repository.find(path, environment)
         return cls(found.git, found.top, found.common, found.environment)
+
+    def search(self, query: str, **options: "Any") -> "Answer":
+        """Return the passages that answer a question, originals first; `options` as for `searching.search`."""
+        from mfgit.project import searching
+
+        return searching.search(self, query, **options)
+
+    def context(self, query: str, **options: "Any") -> "tuple[Answer, str]":
+        """Return what a question finds, and the block to hand to an assistant; `options` as for `searching.search`."""
+        from mfgit.project import searching
+
+        return searching.context(self, query, **options)
+
+    def evaluate(self, file: "Path", refs: "Sequence[str]" = (), progress: Progress = quiet) -> "Evaluation":
+        """Ask the questions of a file at every ref; return hit@1, hit@5 and MRR@10. Raises `BadInput`."""
+        from mfgit.project import evaluating
+
+        return evaluating.evaluate(self, file, refs, progress)
 
     def setup_plan(self, roots: Sequence[RootPattern] = (), progress: Progress = quiet) -> "Plan":
         """Return what is missing to work here (settings, ignore lines, `index.json` entries, hooks); writes nothing."""

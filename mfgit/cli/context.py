@@ -1,0 +1,27 @@
+"""`mfgit context`: the block of passages to hand to an assistant."""
+
+import click
+
+from mfgit.cli import common
+
+
+@click.command("context", short_help="Print the block of passages to hand to an assistant.")
+@click.argument("query")
+@click.option("--ref", metavar="REF", help="Read the tree of this branch, tag or commit (default: HEAD).")
+@click.option("--with", "with_id", metavar="ID", help="Read the tree that adopting this proposal would make.")
+@click.option("-n", "limit", type=click.IntRange(1, 60), default=5, show_default=True, help="At most this many passages.")
+@click.option("--only", type=click.Choice(["original", "overlay"]), help="Passages of this kind only.")
+@common.json_option
+@click.pass_context
+def command(
+    ctx: click.Context, *, query: str, ref: str | None, with_id: str | None, limit: int, only: str | None, as_json: bool
+) -> int:
+    """Print the passages for QUERY as one block: originals first, what grew out of conversations marked and fenced."""
+    with common.progress() as progress:
+        project = common.project(ctx)
+        answer, block = project.context(query, ref=ref, with_id=with_id, limit=limit, only=only, progress=progress)
+    if as_json:
+        common.print_json({**answer.to_json(), "block": block})
+    else:
+        click.echo(block, nl=False)
+    return 0 if answer.hits else 1

@@ -1,0 +1,1 @@
+"""The search index: passages → hits. Derived, kept in the Git common directory, rebuilt when it is lost or damaged."""

@@ -1,0 +1,101 @@
+"""`eval`: questions with a known page, asked at one or more refs."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mfgit.errors import BadInput
+from mfgit.evaluation import Measures, distinct, measure, rank_of
+from mfgit.model import Progress, quiet
+from mfgit.project import searching, views
+from mfgit.project.base import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question and the pages (from the top of the repository) of which any one answers it."""
+
+    text: str
+    pages: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RefReport:
+    """The figures of one ref, and what each question found: its first page and the rank of a known one."""
+
+    ref: str
+    commit: str
+    measures: Measures
+    first: tuple[str | None, ...]
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The figures of every ref. `changed` compares the last ref with the first."""
+
+    questions: tuple[Question, ...]
+    refs: tuple[RefReport, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report of `eval --json`."""
+        refs = [{"ref": r.ref, "commit": r.commit, **r.measures._asdict()} for r in self.refs]
+        top = {"commit": self.refs[0].commit} if len(self.refs) == 1 else {}
+        return {"questions": len(self.questions), **top, "refs": refs, "changed": self.changed()}
+
+    def changed(self) -> list[dict[str, Any]]:
+        """Return the questions whose first page differs between the first ref and the last."""
+        before, after = self.refs[0], self.refs[-1]
+        rows = zip(self.questions, before.first, after.first, before.ranks, after.ranks, strict=True)
+        return [
+            {"question": question.text, "before": old, "after": new, "ranks": [was, now]}
+            for question, old, new, was, now in rows
+            if old != new
+        ]
+
+
+def read_questions(file: Path) -> tuple[Question, ...]:
+    """Read JSON lines `{"question", "doc_ids": [path]}`; raises `BadInput` that names file and line."""
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror}.") from None
+    lines = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    if not lines:
+        raise BadInput(f"{file} holds no questions.", 'Write one a line: {"question": "…", "doc_ids": ["help/page.md"]}.')
+    return tuple(read_question(line, f"{file}, line {number}") for number, line in lines)
+
+
+def read_question(line: bytes, where: str) -> Question:
+    """Return one line's question."""
+    try:
+        value = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{where} is not valid JSON: {error}.") from None
+    pages = value.get("doc_ids") if isinstance(value, dict) else None
+    fits = isinstance(pages, list) and all(isinstance(page, str) for page in pages) and isinstance(value.get("question"), str)
+    if not fits:
+        raise BadInput(f"{where} must be an object with the text question and the list doc_ids.")
+    return Question(value["question"], frozenset(pages or ()))
+
+
+def evaluate(repository: Repository, file: Path, refs: Sequence[str] = (), progress: Progress = quiet) -> Evaluation:
+    """Ask every question of a file at every ref (none: HEAD). Raises `BadInput` for a bad file or an unknown ref."""
+    questions = read_questions(file)
+    places = [views.locate(repository, ref) for ref in refs or (None,)]
+    return Evaluation(questions, tuple(report(repository, place, questions, progress) for place in places))
+
+
+def report(repository: Repository, where: views.Where, questions: Sequence[Question], progress: Progress) -> RefReport:
+    """Return what the questions find in one tree."""
+    searcher = views.searcher(repository, where, progress)
+    first: list[str | None] = []
+    ranks: list[int] = []
+    for number, question in enumerate(questions):
+        progress("Asking questions", number + 1, len(questions))
+        pages = distinct(searching.ranked_pages(repository, searcher, question.text))
+        first.append(pages[0] if pages else None)
+        ranks.append(rank_of(pages, question.pages))
+    return RefReport(where.ref, where.commit, measure(ranks), tuple(first), tuple(ranks))

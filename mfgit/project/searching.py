@@ -1,0 +1,191 @@
+"""Search: a question and a tree → ranked hits with marks, the block to inject, and fast look-ups for a scan."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mfgit.answer import marks, ranking
+from mfgit.answer.ranking import Candidate
+from mfgit.index import correction, view
+from mfgit.index.searcher import Searcher
+from mfgit.model import Hit, Passage, Progress, quiet
+from mfgit.project import views
+from mfgit.project.base import Repository
+from mfgit.project.views import Where
+from mfgit.text import tokens
+
+DEFAULT_HITS = 10
+POOL = 60
+"""Passages that are ranked, whatever number is shown: the order must not depend on it."""
+KINDS = {None: (), "original": (view.ORIGINAL,), "overlay": (view.OVERLAY, view.STALE)}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a search found: `hits` best first, the `commit` that was read, and a `note` on what the reader should know."""
+
+    query: str
+    ref: str
+    commit: str
+    hits: tuple[Hit, ...]
+    note: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the answer of `search --json`."""
+        hits = [hit.to_json() for hit in self.hits]
+        return {"query": self.query, "ref": self.ref, "commit": self.commit, "hits": hits, "note": self.note}
+
+
+def search(
+    repository: Repository,
+    query: str,
+    *,
+    ref: str | None = None,
+    with_id: str | None = None,
+    limit: int = DEFAULT_HITS,
+    only: str | None = None,
+    progress: Progress = quiet,
+) -> Answer:
+    """Return what a question finds in the tree of a ref, or in the tree that adopting a proposal would make.
+
+    `only` is original or overlay. Raises `BadInput` for an unknown ref or proposal.
+    """
+    where = views.locate(repository, ref, with_id)
+    return ask(repository, where, views.searcher(repository, where, progress), query, limit=limit, only=only)
+
+
+def ask(repository: Repository, where: Where, searcher: Searcher, query: str, *, limit: int, only: str | None = None) -> Answer:
+    """Return what a question finds in an open view."""
+    asked = tokens.query_terms(query)
+    corrected = correction.correct(asked, searcher.frequency, searcher.has)
+    terms = [corrected.get(term, term) for term in asked]
+    lang = tokens.language(query)
+    passages, scores = find(repository, searcher, terms, lang=lang, limit=limit, only=only)
+    hits = tuple(Hit(p, score, marks.mark(p, lang)) for p, score in zip(passages, scores, strict=True))
+    return Answer(query, where.ref, where.commit, hits, note(searcher, where, asked, corrected, only, found=bool(hits)))
+
+
+def ranked_pages(repository: Repository, searcher: Searcher, query: str) -> list[str]:
+    """Return the pages that a search for a question shows, in its order, with repeats."""
+    asked = tokens.query_terms(query)
+    corrected = correction.correct(asked, searcher.frequency, searcher.has)
+    ordered, _ = order(repository, searcher, [corrected.get(term, term) for term in asked], tokens.language(query), None)
+    return [searcher.passage(candidate.position).path for candidate in ordered]
+
+
+def find(
+    repository: Repository, searcher: Searcher, terms: Sequence[str], *, lang: str, limit: int, only: str | None
+) -> tuple[list[Passage], list[float]]:
+    """Return the passages to show, with their texts, and their scores."""
+    ordered, texts = order(repository, searcher, terms, lang, only)
+    shown = ordered[:limit]
+    texts |= read_passages(repository, searcher, [c.position for c in shown if c.position not in texts])
+    return [texts[c.position] for c in shown], [c.score for c in shown]
+
+
+def order(
+    repository: Repository, searcher: Searcher, terms: Sequence[str], lang: str, only: str | None
+) -> tuple[list[Candidate], dict[int, Passage]]:
+    """Return the candidates in the order to show them, and the passages that had to be read to know it."""
+    found = searcher.search(terms, POOL, KINDS[only])
+    kinds = searcher.view.kinds
+    pool = [Candidate(s.position, s.score, kinds[s.position] != view.ORIGINAL, kinds[s.position] == view.STALE) for s in found]
+    if not any(candidate.overlay for candidate in pool):
+        return pool, {}
+    pool = [c if c.overlay else c._replace(covers=searcher.share(terms, c.position)) for c in pool]
+    wanted = [c.position for c in pool if c.overlay or c.covers >= ranking.ANSWERS[lang]]
+    texts = read_passages(repository, searcher, wanted)
+    return ranking.rank([with_overlaps(c, pool, texts) for c in pool], lang), texts
+
+
+def read_passages(repository: Repository, searcher: Searcher, positions: Sequence[int]) -> dict[int, Passage]:
+    """Return the passages at positions, with their texts."""
+    found = views.with_texts(repository.git, [searcher.passage(position) for position in positions])
+    return dict(zip(positions, found, strict=True))
+
+
+def with_overlaps(candidate: Candidate, found: Sequence[Candidate], texts: dict[int, Passage]) -> Candidate:
+    """Return an overlay's candidate with the share of its words that each original holds."""
+    if not candidate.overlay:
+        return candidate
+    said = said_words(texts[candidate.position])
+    others = [c.position for c in found if not c.overlay and c.position in texts]
+    shares = [(place, len(said & set(tokens.terms(texts[place].text))) / max(1, len(said))) for place in others]
+    return candidate._replace(overlaps=tuple(shares))
+
+
+def said_words(passage: Passage) -> set[str]:
+    """Return the words of a passage that say something, without its headings."""
+    body = "\n".join(line for line in passage.text.split("\n") if not line.startswith("#"))
+    return set(tokens.query_terms(body))
+
+
+def note(
+    searcher: Searcher, where: Where, asked: Sequence[str], corrected: dict[str, str], only: str | None, *, found: bool
+) -> str | None:
+    """Return what the reader should know: corrections, why nothing was found, what in the tree could not be used."""
+    said = [f"Searched for {new} instead of {old}." for old, new in corrected.items()]
+    if not found:
+        said.append(why_nothing(searcher, where, asked, only))
+    said += [f"{problem}." for problem in searcher.view.notes]
+    return " ".join(said) or None
+
+
+def why_nothing(searcher: Searcher, where: Where, asked: Sequence[str], only: str | None) -> str:
+    """Return why a question found nothing."""
+    if not searcher.view.documents:
+        return f"There are no documents in {where.ref}."
+    if not asked:
+        return "The question has no words to search for."
+    if only and any(searcher.frequency(term) for term in asked):
+        return f"No {only} in {where.ref} holds a word of the question."
+    return f"No document in {where.ref} holds a word of the question."
+
+
+class OriginalsView:
+    """Fast look-ups among the originals of one commit, for a scan that makes thousands of them."""
+
+    def __init__(self, repository: Repository, commit: str, progress: Progress = quiet) -> None:
+        self.repository = repository
+        self.searcher = views.searcher(repository, views.locate(repository, commit), progress)
+        self.passages: dict[int, Passage] = {}
+        self.paths: dict[int, str] = {}
+
+    def terms(self, text: str) -> list[str]:
+        """Return the terms of a text that a search would look for."""
+        return tokens.query_terms(text)
+
+    def idf(self, term: str, root: str) -> float:
+        """Return how rare a term is among the originals."""
+        return self.searcher.idf(term)
+
+    def best(self, text: str, root: str, limit: int = 3) -> list[Hit]:
+        """Return the best original passages below a root for a question or an answer."""
+        found = self.searcher.search(self.terms(text), POOL if root == "." else 20 * POOL, (view.ORIGINAL,))
+        chosen = [scored for scored in found if self.below(scored.position, root)][:limit]
+        self.read([scored.position for scored in chosen])
+        return [Hit(self.passages[scored.position], scored.score) for scored in chosen]
+
+    def below(self, position: int, root: str) -> bool:
+        """Return whether a passage lies below a root."""
+        if root == ".":
+            return True
+        if position not in self.paths:
+            self.paths[position] = self.searcher.passage(position).path
+        return self.paths[position].startswith(f"{root}/")
+
+    def read(self, positions: Sequence[int]) -> None:
+        """Read the texts of passages; the first time, those of all originals at once."""
+        if all(position in self.passages for position in positions):
+            return
+        every = [place for place, kind in enumerate(self.searcher.view.kinds) if kind == view.ORIGINAL]
+        self.passages = read_passages(self.repository, self.searcher, every)
+        self.paths = {place: passage.path for place, passage in self.passages.items()}
+
+
+def context(repository: Repository, query: str, **options: Any) -> tuple[Answer, str]:
+    """Return what a question finds and the block to hand to an assistant; `options` as for `search`."""
+    from mfgit.answer.block import block
+
+    answer = search(repository, query, **options)
+    return answer, block(query, answer.hits, answer.commit, tokens.language(query))

@@ -1,0 +1,185 @@
+"""Which tree a search reads, and its view of the index."""
+
+import functools
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha1
+from typing import TYPE_CHECKING, NamedTuple
+
+from mfgit import config, layout
+from mfgit.errors import BadInput
+from mfgit.index.searcher import Searcher
+from mfgit.index.store import Entry, Store
+from mfgit.model import Passage, Progress, quiet
+from mfgit.plumbing import Git
+from mfgit.project.base import Repository
+
+if TYPE_CHECKING:
+    from mfgit.tree import reading
+
+BATCH = 500
+"""Documents read from Git at a time, so that memory stays small in a large repository."""
+MOST_NOTES = 3
+
+
+class Where(NamedTuple):
+    """The tree to read: the `ref` as the user names it, its commit, and the tree (which no commit may have yet)."""
+
+    ref: str
+    commit: str
+    tree: str
+
+
+def locate(repository: Repository, ref: str | None = None, with_id: str | None = None) -> Where:
+    """Return the tree of a ref (default: HEAD; in a bare repository the target), or what a proposal would make of it.
+
+    Raises `BadInput` that names an unknown ref or proposal.
+    """
+    if with_id is not None:
+        return with_proposal(repository, ref, with_id)
+    if ref is None:
+        ref = "HEAD" if repository.top is not None else repository.target
+    found = objects(repository.git, ref)
+    if found is None and ref in ("HEAD", repository.target):
+        repository.target_commit()
+    if found is None:
+        raise BadInput(f"There is no branch, tag or commit {ref} here.", "git branch --all lists the branches.")
+    return Where(ref.removeprefix("refs/heads/"), *found)
+
+
+def objects(git: Git, name: str) -> tuple[str, str] | None:
+    """Return the commit and the tree that a name stands for, in one call of git."""
+    if not name or name.startswith("-") or "\0" in name:
+        return None
+    done = git.run("rev-parse", "--quiet", "--revs-only", f"{name}^{{commit}}", f"{name}^{{tree}}", ok=None)
+    lines = done.out.decode("ascii", "replace").split()
+    return (lines[0], lines[1]) if done.code == 0 and len(lines) == 2 else None
+
+
+def with_proposal(repository: Repository, ref: str | None, identity: str) -> Where:
+    """Return the tree that adopting a proposal would make, merged without a checkout."""
+    git = repository.git
+    base = locate(repository, ref or repository.target)
+    names = (f"refs/heads/{layout.branch_name(identity)}", layout.rejected_ref(identity))
+    tip = next((commit for name in names if (commit := git.commit_of(name))), None)
+    if tip is None:
+        raise BadInput(f"There is no proposal {identity} here.", "mfgit proposals lists them.")
+    return Where(f"{base.ref} with {identity}", base.commit, merged_tree(git, base.commit, tip, identity))
+
+
+def merged_tree(git: Git, base: str, tip: str, identity: str) -> str:
+    """Return the tree of a merge of two commits."""
+    done = git.run("merge-tree", "--write-tree", "--name-only", "-z", base, tip, ok=None)
+    if done.code == 0:
+        return os.fsdecode(done.out).split("\0", 1)[0]
+    said = done.err.decode("utf-8", "replace").strip()
+    why = f": {said}" if said else "; both changed the same lines"
+    raise BadInput(f"Proposal {identity} does not merge into {base[:12]}{why}.", "mfgit refresh re-applies it to the target.")
+
+
+def store(repository: Repository) -> Store:
+    """Return the index of a repository."""
+    return Store(repository.common / "mfgit" / "search")
+
+
+def searcher(repository: Repository, where: Where, progress: Progress = quiet) -> Searcher:
+    """Return the searcher of a tree, bringing the index up to date where it has not seen the tree."""
+    fallback = "" if repository.top is None else checkout_settings(repository)
+    key = view_key(where.tree, fallback)
+    found = store(repository).open(key)
+    return found or build(repository, where, fallback, key, progress)
+
+
+def checkout_settings(repository: Repository) -> str:
+    """Return the text of the checkout's `mfgit.toml`: it counts for trees that have none (it may not be committed yet)."""
+    return repository.config_text() or ""
+
+
+def view_key(tree: str, fallback: str) -> str:
+    """Return the name of a view: everything that it depends on."""
+    from mfgit.tree.version import READING
+
+    return f"{tree}-{READING}-{sha1(fallback.encode(), usedforsecurity=False).hexdigest()[:12]}"
+
+
+def build(repository: Repository, where: Where, fallback: str, key: str, progress: Progress) -> Searcher:
+    """Make the view of a tree: list it, read what the index does not know, add it."""
+    from mfgit.index import view
+    from mfgit.tree import reading
+
+    tree = read_tree(repository.git, where.tree, fallback)
+    stale = stale_pages(repository.git, tree)
+    kinds = {"original": view.ORIGINAL, "overlay": view.OVERLAY}
+    entries = [Entry(page.key, view.STALE if page.path in stale else kinds[page.kind]) for page in tree.pages]
+    pages = {page.key: page for page in tree.pages}
+
+    def load(missing: Sequence[Entry]) -> Iterator[tuple[Entry, Sequence[Passage]]]:
+        for start in range(0, len(missing), BATCH):
+            batch = missing[start : start + BATCH]
+            blobs = repository.git.blobs(pages[entry.key].blob for entry in batch)
+            for entry, blob in zip(batch, blobs, strict=True):
+                yield entry, reading.passages(pages[entry.key], blob.data or b"").passages
+
+    notes = [f"{problem.path}: {problem.what}" for problem in tree.problems]
+    if len(notes) > MOST_NOTES:
+        notes = [*notes[:MOST_NOTES], f"{len(notes) - MOST_NOTES} more problems: mfgit doctor lists them"]
+    return store(repository).update(key, entries, load, notes, progress)
+
+
+def read_tree(git: Git, tree: str, fallback: str) -> "reading.Tree":
+    """Return the documents of a tree, by its own `mfgit.toml` or else by the one given."""
+    from mfgit.tree import reading
+
+    entries = git.tree(tree)
+    oids = {entry.path: entry.oid for entry in entries}
+    own = oids.get(config.FILE_NAME.encode())
+    problems = []
+    text = fallback
+    if own is not None:
+        text = (git.blob(own) or b"").decode("utf-8-sig", "replace")
+    try:
+        settings = config.parse(text) if text else config.Config()
+    except BadInput as error:
+        settings = config.Config()
+        problems.append(reading.Problem(config.FILE_NAME, error.message))
+    found = reading.read(entries, settings, functools.partial(one_blob, git))
+    return found._replace(problems=(*problems, *found.problems))
+
+
+def one_blob(git: Git, oid: str) -> bytes | None:
+    """Return the bytes of one object."""
+    return git.blob(oid)
+
+
+def overlays(git: Git, tree: "reading.Tree") -> Iterator[tuple["reading.Page", "reading.Document"]]:
+    """Yield the overlays of a tree with what they say."""
+    from mfgit.tree import reading
+
+    pages = [page for page in tree.pages if page.kind == "overlay"]
+    for page, blob in zip(pages, git.blobs(page.blob for page in pages), strict=True):
+        yield page, reading.passages(page, blob.data or b"")
+
+
+def stale_pages(git: Git, tree: "reading.Tree") -> dict[str, tuple[str, ...]]:
+    """Return overlay → its originals that are not what they were when it was written."""
+    from mfgit.tree import reading
+
+    changed = ((page.path, reading.changed_sources(said.based_on, tree.blobs)) for page, said in overlays(git, tree))
+    return {path: sources for path, sources in changed if sources}
+
+
+def with_texts(git: Git, passages: Iterable[Passage]) -> list[Passage]:
+    """Return passages with their texts, read from Git in one call."""
+    from dataclasses import replace
+
+    wanted = list(passages)
+    oids = list(dict.fromkeys(passage.blob for passage in wanted))
+    lines: dict[str, list[str]] = {}
+    for oid, blob in zip(oids, git.blobs(oids), strict=True):
+        lines[oid] = (blob.data or b"").decode("utf-8-sig", "replace").split("\n")
+    return [replace(passage, text=text_of(lines[passage.blob], passage.lines)) for passage in wanted]
+
+
+def text_of(lines: Sequence[str], span: tuple[int, int]) -> str:
+    """Return the lines of a passage as one text."""
+    return "\n".join(line.removesuffix("\r") for line in lines[span[0] - 1 : span[1]])

@@ -1,0 +1,21 @@
+"""Markdown's markup, taken off: what a heading or a passage says in words."""
+
+import re
+
+HEADING_ID = re.compile(r"\s*\{#[^{}]*\}\s*$")
+LINK = re.compile(
+    r"!?\[([^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*)\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+[\"'][^\"'\n]*[\"'])?\)|\[[^\[\]\n]*\])"
+)
+TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,300}>")
+EMPHASIS = re.compile(r"[*`]|(?<!\w)_+|_+(?!\w)")
+
+
+def heading(text: str) -> str:
+    """Return the words of a heading: links by their text, no tags, no emphasis, no `{#id}`."""
+    text = TAG.sub("", LINK.sub(r"\1", HEADING_ID.sub("", text)))
+    return " ".join(EMPHASIS.sub("", text).split())
+
+
+def words(text: str) -> str:
+    """Return a passage with its links by their text, without the addresses they lead to."""
+    return LINK.sub(r"\1", text)
