@@ -1,0 +1,257 @@
+"""Proposals as branches: write them, list them, find one, reject and restore. Adopting and undoing are in `adopting`."""
+
+import difflib
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from mfgit import layout
+from mfgit.errors import BadInput, Refusal
+from mfgit.model import Known, Record
+from mfgit.project.base import Repository
+from mfgit.proposal import message
+from mfgit.proposal.render import Rendered, finished, render, root_of
+from mfgit.repo.branches import HEADS, Branch
+from mfgit.repo.known import Survey, survey
+from mfgit.repo.worktrees import checked_out
+from mfgit.repo.writing import NewCommit, RefChange, Signature, day, move, write
+
+Written = Literal["new", "updated", "unchanged"]
+
+
+class Step(NamedTuple):
+    """What is to be done about one record: the commit to make, and the refs that then move (`made` is its place in `new`)."""
+
+    status: Written
+    commit: NewCommit | None = None
+    ref: str = ""
+    old: str | None = None
+    also: tuple[RefChange, ...] = ()
+
+
+# ---- reading
+
+
+def look(repository: Repository) -> Survey:
+    """Return everything that Git knows about proposals."""
+    machine = repository.config.guard.machine_emails
+    return survey(repository.git, repository.target, repository.target_commit(), machine)
+
+
+def known(repository: Repository) -> tuple[Known, ...]:
+    """Return every proposal, sorted by id, with its status."""
+    return look(repository).known
+
+
+def find(found: Sequence[Known], text: str) -> Known:
+    """Return the proposal that an id, the start of one, or a branch name means.
+
+    Raises `BadInput` for none (it names the nearest) and for several.
+    """
+    wanted = text.strip().removeprefix("refs/heads/").removeprefix(layout.BRANCH_PREFIX).lower()
+    matching = [one for one in found if wanted and one.id.startswith(wanted)]
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        shown = ", ".join(one.id for one in matching[:3])
+        raise BadInput(f"{text} is the start of {len(matching)} proposals: {shown}.", "Give more of the id.")
+    near = difflib.get_close_matches(wanted, [one.id for one in found], 1, 0.5)
+    hint = f"The nearest is {near[0]} ({one_of(found, near[0]).record.title})." if near else "mfgit proposals lists them."
+    raise BadInput(f"There is no proposal {text}.", hint)
+
+
+def one_of(found: Sequence[Known], identity: str) -> Known:
+    """Return the proposal with exactly this id."""
+    return next(one for one in found if one.id == identity)
+
+
+# ---- writing branches
+
+
+def write_proposals(repository: Repository, records: Sequence[Record], remove: Sequence[str] = ()) -> dict[str, Written]:
+    """Make or update the branch of every record, and take away the branches of the ids in `remove`; return what became of each.
+
+    One fast-import and one ref transaction, all or nothing; no checkout and no index is touched. A branch that a person
+    edited keeps the text, and gets a new record on top when that differs; one that is checked out somewhere is left alone.
+    """
+    if not records and not remove:
+        return {}
+    writer = Writer(repository, records)
+    steps = {record.id: writer.step(record) for record in records}
+    gone = [writer.removal(identity) for identity in remove if identity not in steps]
+    carry_out(repository, list(steps.values()), [change for change in gone if change], "mfgit scan")
+    return {identity: step.status for identity, step in steps.items()}
+
+
+def carry_out(repository: Repository, steps: Sequence[Step], also: Sequence[RefChange], reason: str) -> list[str]:
+    """Write the commits of steps and move their refs in one transaction; return the commits made."""
+    making = [step for step in steps if step.commit]
+    made = write(repository.git, [step.commit for step in making if step.commit])
+    moves = [RefChange(step.ref, oid, step.old) for step, oid in zip(making, made, strict=True)]
+    more = [change for step in making for change in step.also]
+    move(repository.git, [*moves, *more, *also], reason)
+    return made
+
+
+def machine(repository: Repository, record: Record) -> Signature:
+    """Return the machine's signature with the record's own date, so that the same record makes the same commit."""
+    email = next(iter(repository.config.guard.machine_emails), "mfgit-bot@example.com")
+    return Signature("mfgit", email, day(record.last_seen or record.first_seen))
+
+
+class Writer:
+    """Decides for each record what its branch needs; everything was read at once."""
+
+    def __init__(self, repository: Repository, records: Sequence[Record]) -> None:
+        self.repository = repository
+        self.target = repository.target_commit()
+        self.state = survey(repository.git, repository.target, self.target, repository.config.guard.machine_emails)
+        self.known = {one.id: one for one in self.state.known}
+        self.busy = checked_out(repository.git) if self.state.branches else {}
+        places = sorted({layout.aliases_path(root_of(record)) for record in records})
+        texts = repository.git.blobs(f"{self.target}:{place}" for place in places)
+        self.indexes = {place: blob.data for place, blob in zip(places, texts, strict=True)}
+
+    def step(self, record: Record) -> Step:
+        """Return what one record needs."""
+        there = self.known.get(record.id)
+        branch = self.state.branches.get(record.id)
+        if there is None or there.status == "undone":
+            return self.fresh(record, branch if branch and branch.local else None)
+        if there.status == "rejected":
+            return self.reopened(record, there)
+        if there.status == "adopted":
+            return self.improved(record, there)
+        if branch is None or branch.ref in self.busy:
+            return Step("unchanged")
+        return self.on_top(record, there, branch) if branch.edited else self.again(record, there, branch)
+
+    def render(self, record: Record) -> Rendered:
+        """Return the files of a record on the target."""
+        return render(record, self.indexes[layout.aliases_path(root_of(record))])
+
+    def commit(self, done: Rendered) -> NewCommit:
+        """Return the one commit of a fresh branch."""
+        return NewCommit((self.target,), message.proposing(done.record), machine(self.repository, done.record), done.files)
+
+    def fresh(self, record: Record, leftover: Branch | None = None) -> Step:
+        """Make a branch; one that was left over from an undone proposal gives way."""
+        ref = HEADS + record.id
+        return Step("new", self.commit(self.render(record)), ref, leftover.tip.oid if leftover else None)
+
+    def again(self, record: Record, there: Known, branch: Branch) -> Step:
+        """Make the machine's own branch again when the record changed."""
+        if finished(record).dump() == there.record.dump():
+            return Step("unchanged")
+        return Step("updated", self.commit(self.render(record)), HEADS + record.id, branch.tip.oid if branch.local else None)
+
+    def on_top(self, record: Record, there: Known, branch: Branch) -> Step:
+        """Put a changed record on top of what a person wrote."""
+        done = finished(with_path(record, there.record.adopted_path))
+        if done.dump() == there.record.dump():
+            return Step("unchanged")
+        files = {layout.record_path(root_of(done), done.id): done.dump()}
+        commit = NewCommit((branch.tip.oid,), message.carrying(done, "record"), machine(self.repository, done), files)
+        return Step("updated", commit, HEADS + record.id, branch.tip.oid if branch.local else None)
+
+    def reopened(self, record: Record, there: Known) -> Step:
+        """Propose again what was rejected, unless that was for ever."""
+        if there.forever:
+            return Step("unchanged")
+        return self.fresh(record)._replace(also=(RefChange(layout.rejected_ref(record.id), None, there.commit),))
+
+    def improved(self, record: Record, there: Known) -> Step:
+        """Propose a change to what is adopted already: its published text stays until there is a better one."""
+        done = self.render(with_path(record, there.record.adopted_path))
+        if done.record.dump() == there.record.dump():
+            return Step("unchanged")
+        if not done.record.suggestion and done.record.adopted_path:
+            done = done._replace(files={p: data for p, data in done.files.items() if p != done.record.adopted_path})
+        leftover = self.state.branches.get(record.id)
+        return Step("new", self.commit(done), HEADS + record.id, leftover.tip.oid if leftover and leftover.local else None)
+
+    def removal(self, identity: str) -> RefChange | None:
+        """Return the change that takes a branch of the machine's away, None for one that is a person's or in use."""
+        branch = self.state.branches.get(identity)
+        if branch is None or not branch.local or branch.edited or branch.ref in self.busy:
+            return None
+        return RefChange(branch.ref, None, branch.tip.oid)
+
+
+def with_path(record: Record, path: str | None) -> Record:
+    """Return the record with the path that it has on its branch."""
+    from dataclasses import replace
+
+    return replace(record, adopted_path=path)
+
+
+# ---- reject and restore
+
+
+def reject(repository: Repository, text: str, reason: str, forever: bool = False) -> Known:
+    """Decline a proposal: its branch becomes a ref that keeps the reason. Returns it as it now is.
+
+    Raises `Refusal` for an adopted one and for one whose branch is checked out somewhere.
+    """
+    if not reason.strip():
+        raise BadInput("A rejection needs a reason.", "Say why with --reason; the next reviewer will ask.")
+    state = look(repository)
+    one = find(state.known, text)
+    if one.status == "adopted":
+        raise Refusal(f"{one.id} is adopted already.", f"Take it out first: mfgit undo {one.id}.")
+    branch = state.branches.get(one.id)
+    old = one.commit if one.status == "rejected" else None
+    tip = tip_of(repository, one, branch)
+    said = message.rejecting(one.record, reason, forever)
+    commit = NewCommit((tip,), said, signed(repository), {})
+    closing = close(repository, branch) if branch and branch.local else []
+    carry_out(repository, [Step("new", commit, layout.rejected_ref(one.id), old)], closing, "mfgit reject")
+    return one_of(known(repository), one.id)
+
+
+def tip_of(repository: Repository, one: Known, branch: Branch | None) -> str:
+    """Return the commit that holds a proposal's files as they were last proposed."""
+    if one.status == "rejected":
+        return repository.git.line("rev-parse", "--verify", f"{one.commit}^")
+    if one.status == "undone":
+        from mfgit.project.adopting import propose_again
+
+        return propose_again(repository, one)
+    assert branch is not None
+    return branch.tip.oid
+
+
+def close(repository: Repository, branch: Branch) -> list[RefChange]:
+    """Return the change that deletes a branch; raises `Refusal` when it is checked out."""
+    place = checked_out(repository.git).get(branch.ref)
+    if place:
+        raise Refusal(
+            f"The branch {branch.short} is checked out in {place}.",
+            "Switch that checkout to another branch, then run the command again.",
+        )
+    return [RefChange(branch.ref, None, branch.tip.oid)]
+
+
+def restore(repository: Repository, text: str) -> Known:
+    """Reopen a rejected or undone proposal as a branch. Returns it as it now is; raises `Refusal` for any other."""
+    state = look(repository)
+    one = find(state.known, text)
+    if one.status not in ("rejected", "undone"):
+        raise Refusal(
+            f"{one.id} is {one.status}, so there is nothing to restore.", "Rejected and undone proposals can be restored."
+        )
+    branch = state.branches.get(one.id)
+    leftover = branch if branch and branch.local else None
+    if leftover:
+        close(repository, leftover)
+    changes = [RefChange(HEADS + one.id, tip_of(repository, one, branch), leftover.tip.oid if leftover else None)]
+    if one.status == "rejected":
+        changes.append(RefChange(layout.rejected_ref(one.id), None, one.commit))
+    move(repository.git, changes, "mfgit restore")
+    return one_of(known(repository), one.id)
+
+
+def signed(repository: Repository) -> Signature:
+    """Return who decides, now."""
+    from mfgit.repo.person import person
+
+    return person(repository.folder)

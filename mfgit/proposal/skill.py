@@ -1,0 +1,49 @@
+"""The `SKILL.md` of a procedure that keeps being asked for, by the Agent Skills rules.
+
+`name` is `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64 characters and the name of its folder; `description` is at most 1,024
+characters without `<` or `>`; where it comes from stands as strings under `metadata` only.
+"""
+
+from mfgit.model import Record
+from mfgit.proposal.overlay import body, front_matter, heading, review
+from mfgit.text.slug import ascii_slug
+
+NAME_LIMIT = 64
+DESCRIPTION_LIMIT = 1024
+INTRODUCTION = {"en": "Steps for: ", "zh": "操作步骤："}
+ASKED_AS = {"en": " Also asked as: ", "zh": " 也会这样问："}
+
+
+def skill_name(record: Record) -> str:
+    """Return the name of a skill: what of the title is Latin, and the proposal's id."""
+    words = ascii_slug(record.title, NAME_LIMIT - len(record.id) - 1)
+    return f"{words}-{record.id}" if words else f"skill-{record.id}"
+
+
+def description(record: Record) -> str:
+    """Return when to use the skill: its title and its other wordings, as many as fit."""
+    lang = record.lang if record.lang in INTRODUCTION else "en"
+    text = INTRODUCTION[lang] + record.title
+    others = [question for question in record.questions if question != record.title]
+    for number, other in enumerate(others):
+        longer = text + (ASKED_AS[lang] if number == 0 else "; ") + other
+        if len(longer) > DESCRIPTION_LIMIT:
+            break
+        text = longer
+    return text.replace("<", "").replace(">", "")[:DESCRIPTION_LIMIT]
+
+
+def skill(record: Record) -> str:
+    """Return the whole `SKILL.md`."""
+    metadata = {
+        "proposal": record.id,
+        "action_type": record.action_type,
+        "title": record.title,
+        "lang": record.lang,
+        "based_on": " ".join(f"{source.path}@{source.blob}" for source in record.based_on),
+        "sources": " ".join(entry.request_id for entry in record.evidence),
+        "created": record.first_seen,
+        "review": review(record),
+    }
+    matter = {"name": skill_name(record), "description": description(record), "metadata": metadata}
+    return front_matter(matter) + f"\n# {heading(record.title)}\n\n{body(record)}\n"
