@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mfgit.project.evaluating import Evaluation
     from mfgit.project.searching import Answer
     from mfgit.project.setup import Plan
+    from mfgit.scan.report import Outcome
 
 
 class Project(Repository):
@@ -68,6 +69,12 @@ class Project(Repository):
         from mfgit.project import archiving
 
         return archiving.rate_reply(self, message_id, rating, reasons, note)[0]
+
+    def scan(self, **options: "Any") -> "Outcome":
+        """Find the questions that repeat or disappoint, and write their proposals; `options` as for `scanning.scan`."""
+        from mfgit.project import scanning
+
+        return scanning.scan(self, **options)
 
     def check_archive(self, progress: Progress = quiet) -> "Census":
         """Read the whole archive, count turns and ratings, and name file and line of what cannot be read."""

@@ -1,0 +1,70 @@
+"""`mfgit scan`: find the questions that repeat or disappoint, and propose answers."""
+
+from datetime import datetime
+
+import click
+
+from mfgit.cli.common import clean, json_option, print_json, progress, project
+from mfgit.errors import BadInput
+
+PROBLEMS_SHOWN = 20
+
+
+def moment(ctx: click.Context, parameter: click.Parameter, value: str | None) -> datetime | None:
+    """Read a date, or a time with or without offset (UTC then)."""
+    if value is None:
+        return None
+    try:
+        return datetime.fromisoformat(value.strip().upper())
+    except ValueError:
+        raise BadInput(
+            f"--{parameter.name} {value} is no date or time.", "Write it like 2026-01-31 or 2026-01-31T09:30:00+08:00."
+        ) from None
+
+
+@click.command()
+@click.option(
+    "--days", type=click.IntRange(1, 36500), help="Look at the last so many days (default: scan.days of the settings)."
+)
+@click.option("--since", callback=moment, metavar="TIME", help="Look from this date or time on, instead of --days.")
+@click.option("--until", callback=moment, metavar="TIME", help="Look up to this date or time (default: now).")
+@click.option("--dry-run", is_flag=True, help="Write nothing: no branch, no snapshot.")
+@click.option(
+    "--explain",
+    is_flag=False,
+    flag_value="",
+    metavar="[QUESTION]",
+    help="Tell every reason; or what became of one question, and why.",
+)
+@json_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    *,
+    days: int | None,
+    since: datetime | None,
+    until: datetime | None,
+    dry_run: bool,
+    explain: str | None,
+    as_json: bool,
+) -> None:
+    """Find the questions that repeat or disappoint, and propose answers, each on a branch of its own.
+
+    Reads the conversations of the last days, and changes neither the checkout nor the target.
+    """
+    from mfgit.scan import report
+    from mfgit.scan.explain import explain as explain_question
+
+    with progress() as show:
+        outcome = project(ctx).scan(days=days, since=since, until=until, dry_run=dry_run, progress=show)
+    for problem in outcome.problems[:PROBLEMS_SHOWN]:
+        click.echo(f"mfgit: passed over {clean(problem)}", err=True)
+    if len(outcome.problems) > PROBLEMS_SHOWN:
+        click.echo(f"mfgit: and {len(outcome.problems) - PROBLEMS_SHOWN} more; mfgit archive check names them all", err=True)
+    if as_json:
+        asked = {"explained": explain_question(outcome, explain)} if explain else {}
+        print_json({**outcome.to_json(), **asked})
+    elif explain:
+        click.echo("\n".join(clean(line) for line in explain_question(outcome, explain)))
+    else:
+        click.echo("\n".join(clean(line) for line in report.lines(outcome, explain=explain is not None)))

@@ -1,0 +1,192 @@
+"""The scan of a repository: reads the archive and the originals, lets `scan` decide, and writes the branches."""
+
+import functools
+import json
+import os
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from mfgit import aliases, archive, layout
+from mfgit.errors import BadInput
+from mfgit.layout import Root
+from mfgit.model import Progress, quiet
+from mfgit.project import archiving, deciding
+from mfgit.project.base import Repository
+from mfgit.redact import redact
+from mfgit.scan import run
+from mfgit.scan.report import Outcome
+from mfgit.scan.values import Inputs, NoOriginals, Originals, Proposal, Window
+from mfgit.text.fold import HAN_CHARACTER
+
+SNAPSHOT = Path(".mfgit") / "frequencies.json"
+"""Where the document frequencies are kept, below the archive's folder. Derived: it may be deleted at any time."""
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9+#.]*[A-Za-z0-9+#]")
+HEADINGS = re.compile(rb"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+
+
+def scan(
+    repository: Repository,
+    *,
+    days: int | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    dry_run: bool = False,
+    progress: Progress = quiet,
+) -> Outcome:
+    """Scan the archive and write the proposals' branches; a dry run writes nothing at all.
+
+    The window ends at `until` (default: now) and begins at `since`, or `days` (default: the settings') before its end.
+    Raises `BadInput` for a window that ends before it begins, a repository without commits, an archive that cannot be read.
+    """
+    window = window_of(days or repository.config.scan.days, since, until)
+    folder = archiving.chat_folder(repository)
+    reading = archive.read(folder, window.since, window.until, progress)
+    inputs = prepare(repository, reading.turns, folder, progress)
+    result = run.scan(inputs)
+    proposals = tuple(result.proposals)
+    problems = [str(problem) for problem in reading.problems]
+    if not dry_run:
+        if result.fresh_snapshot and result.gathered.used:
+            problems += filter(None, [keep_snapshot(folder / SNAPSHOT, run.snapshot_json(result.frequencies))])
+        proposals = written(repository, proposals, progress)
+    return Outcome(window, result, proposals, tuple(problems), dry_run, str(folder))
+
+
+def window_of(days: int, since: datetime | None, until: datetime | None) -> Window:
+    """Return the time to look at; a time without a zone is taken as UTC."""
+    end = aware(until) if until else datetime.now(UTC)
+    start = aware(since) if since else end - timedelta(days=days)
+    if start > end:
+        raise BadInput(
+            f"The window begins at {start:%Y-%m-%d %H:%M} and ends at {end:%Y-%m-%d %H:%M}, before it.",
+            "Swap --since and --until.",
+        )
+    return Window(start, end)
+
+
+def aware(when: datetime) -> datetime:
+    """Return a time with a zone."""
+    return when if when.tzinfo else when.replace(tzinfo=UTC)
+
+
+def prepare(repository: Repository, turns: Any, folder: Path, progress: Progress) -> Inputs:
+    """Return everything the scan depends on."""
+    commit = repository.target_commit()
+    roots = repository.roots(commit)
+    known = deciding.known(repository)
+    return Inputs(
+        turns=turns,
+        roots=roots,
+        known=known,
+        settings=repository.config.scan,
+        originals=originals(repository, commit, progress) if turns else NoOriginals(),
+        snapshot=read_snapshot(folder / SNAPSHOT),
+        names={root.path: product_names(repository, commit, root) for root in roots} if turns else {},
+        takes_alias=alias_check(repository, commit, roots),
+        redact=functools.lru_cache(65536)(redact_text),
+        progress=progress,
+    )
+
+
+def redact_text(text: str) -> str:
+    """Return a text without secrets and personal data."""
+    return redact(text)
+
+
+def originals(repository: Repository, commit: str, progress: Progress) -> Originals:
+    """Return the originals of a commit as retrieval sees them."""
+    from mfgit.project.searching import OriginalsView
+
+    return OriginalsView(repository, commit, progress)
+
+
+def alias_check(repository: Repository, commit: str, roots: Iterable[Root]) -> Callable[[str, str, str], bool]:
+    """Return a function that tells whether a root's `index.json` can take an alias of a page."""
+    found = {root.path: root for root in roots}
+
+    @functools.cache
+    def pages(path: str) -> tuple[str, frozenset[str], dict[str, str]]:
+        place = layout.aliases_path(found[path])
+        data = repository.git.blob(f"{commit}:{place}")
+        if data is None:
+            return "none", frozenset(), {}
+        parsed = aliases.parse(data, place)
+        leads = {said: document.path for document in parsed.documents for said in document.aliases}
+        return parsed.shape, frozenset(document.path for document in parsed.documents), leads
+
+    def takes(path: str, page: str, alias: str) -> bool:
+        shape, listed, leads = pages(path)
+        inside = found[path].relative(page)
+        return shape != "none" and inside is not None and (shape == "map" or inside in listed) and alias not in leads
+
+    return takes
+
+
+def product_names(repository: Repository, commit: str, root: Root) -> frozenset[str]:
+    """Return the product names that a root's headings speak of, folded: words with inner capitals or digits, or Latin among Chinese."""
+    names: set[str] = set()
+    endings = tuple(ending.encode() for ending in repository.config.guard.originals)
+    prefix = b"" if root.path == "." else root.path.encode("utf-8", "surrogateescape") + b"/"
+    pages = [
+        entry.oid
+        for entry in repository.git.tree(commit)
+        if entry.kind == "blob"
+        and entry.path.startswith(prefix)
+        and b"_forged/" not in entry.path
+        and entry.path.lower().endswith(endings)
+    ]
+    for blob in repository.git.blobs(pages):
+        for heading in HEADINGS.findall((blob.data or b"")[:1_000_000]):
+            names |= names_in(heading.decode("utf-8", "replace"))
+    return frozenset(names)
+
+
+def names_in(heading: str) -> set[str]:
+    """Return the words of a heading that look like names of products."""
+    chinese = bool(HAN_CHARACTER.search(heading))
+    words = NAME.findall(heading)
+    return {word.lower() for word in words if any(c.isupper() for c in word[1:]) or (chinese and len(word) > 2)}
+
+
+def written(repository: Repository, proposals: tuple[Proposal, ...], progress: Progress) -> tuple[Proposal, ...]:
+    """Write the branches of the proposals; return them with their branch and what became of each."""
+    records = [proposal.record for proposal in proposals if proposal.writes]
+    progress("Writing branches", 0, len(records))
+    became = deciding.write_proposals(repository, records)
+    return tuple(
+        replace(proposal, status=became[proposal.record.id], branch=layout.branch_name(proposal.record.id))
+        if proposal.record.id in became
+        else proposal
+        for proposal in proposals
+    )
+
+
+# ---- the snapshot of document frequencies
+
+
+def read_snapshot(path: Path) -> Any:
+    """Return what the snapshot's file holds; None when it is not there or unreadable, since it is derived."""
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def keep_snapshot(path: Path, value: Any) -> str:
+    """Replace the snapshot's file; return why it could not be written (the next scan then counts anew), nothing when it was."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with fresh.open("wb") as file:
+            file.write(json.dumps(value, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass"))
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        return f"{path} cannot be written: {error.strerror}; the next scan counts its words anew"
+    return ""

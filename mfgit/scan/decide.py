@@ -1,0 +1,151 @@
+"""The decision table: from the facts of a cluster to one action type, by the first rule that holds.
+
+Every rule carries the sentence that tells a reviewer, with the numbers, why it was this one.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from mfgit.scan.facts import Facts
+
+HOLDS_ANSWER = {"en": 0.35, "zh": 0.30}
+"""Coverage of a good answer from which an original is taken to hold it."""
+COVERS_QUESTION = {"en": 0.53, "zh": 0.35}
+"""Coverage of the question itself from which it is probably answered."""
+FOUND, AGREED, ASKS_HOW, IN_STEPS, SESSIONS, CITED = 0.70, 0.80, 0.30, 0.50, 3, 2
+
+
+class Rule(NamedTuple):
+    """One row: `type` is the action type, empty for nothing to propose; `reason` tells why, `short` names a pile of such clusters."""
+
+    number: int
+    type: str
+    holds: Callable[[Facts], bool]
+    reason: Callable[[Facts], str]
+    short: str = ""
+
+
+def held(facts: Facts) -> bool:
+    """Whether an original holds the good answer."""
+    if not facts.answers or facts.page is None:
+        return False
+    return facts.page.coverage >= HOLDS_ANSWER[facts.lang] or facts.citations >= CITED
+
+
+def agreed(facts: Facts) -> bool:
+    """Whether two good answers or more agree and nobody was unhappy."""
+    return not held(facts) and facts.praised >= 2 and facts.bad == 0 and facts.agreement >= AGREED
+
+
+def procedure(facts: Facts) -> bool:
+    """Whether a workspace keeps asking how, and is told in steps."""
+    return (
+        facts.layer == "workspace" and facts.asks_how >= ASKS_HOW and facts.in_steps >= IN_STEPS and facts.sessions >= SESSIONS
+    )
+
+
+def covered(facts: Facts) -> bool:
+    """Whether an original covers the question, nobody knows a good answer, and nobody is unhappy."""
+    return (
+        not facts.answers
+        and facts.nearest is not None
+        and facts.nearest.coverage >= COVERS_QUESTION[facts.lang]
+        and not facts.unhappy
+    )
+
+
+def percent(share: float) -> str:
+    """Return a share in words."""
+    return f"{100 * share:.0f} %"
+
+
+def where(facts: Facts) -> str:
+    """Return which original holds the answer, and how sure that is."""
+    assert facts.page is not None
+    sure = (
+        f"{percent(facts.page.coverage)} of the answer rated good"
+        if facts.page.coverage >= HOLDS_ANSWER[facts.lang]
+        else "the answers rated good name it"
+    )
+    heading = facts.page.hit.passage.heading
+    return f"{facts.page.path}{f' ({heading})' if heading else ''} holds the answer ({sure})"
+
+
+def unhappiness(facts: Facts) -> str:
+    """Return how many were unhappy."""
+    return f"{facts.bad} rated down, {facts.weak} looked weak"
+
+
+def draft_reason(facts: Facts) -> str:
+    """Return why a person has to write or check."""
+    if held(facts):
+        near = where(facts) + "."
+    elif facts.nearest is not None and facts.nearest.coverage >= COVERS_QUESTION[facts.lang]:
+        near = f"The nearest original, {facts.nearest.path}, has the words of the question ({percent(facts.nearest.coverage)}) but no known answer."
+    else:
+        near = "The originals are silent on it."
+    if facts.answers:
+        support = f"{facts.praised} rated good"
+        agree = f", {percent(facts.agreement)} of them agree" if facts.praised > 1 else ""
+        return f"{near} One answer to check: {support}{agree}; {unhappiness(facts)}."
+    return f"{near} No answer was rated good ({unhappiness(facts)}), so a person has to write it."
+
+
+TABLE = (
+    Rule(
+        1,
+        "index",
+        lambda f: held(f) and f.found_share < FOUND and bool(f.aliases),
+        lambda f: (
+            f"{where(f)}, but only {len(f.found)} of {len(f.wordings)} wordings find it in the first three (under {percent(FOUND)})."
+        ),
+    ),
+    Rule(
+        2,
+        "supplement",
+        lambda f: held(f) and f.unhappy,
+        lambda f: (
+            f"{where(f)} and {len(f.found)} of {len(f.wordings)} wordings find it, yet users are unhappy ({unhappiness(f)}): its owner may want to look at it."
+        ),
+    ),
+    Rule(
+        3,
+        "",
+        held,
+        lambda f: f"{where(f)}, {len(f.found)} of {len(f.wordings)} wordings find it, and nobody is unhappy.",
+        "an original answers it, is found, and nobody is unhappy",
+    ),
+    Rule(
+        4,
+        "skill",
+        lambda f: agreed(f) and procedure(f),
+        lambda f: (
+            f"The originals are silent; {f.praised} answers were rated good and {percent(f.agreement)} agree; {percent(f.asks_how)} ask how, "
+            f"{percent(f.in_steps)} of the answers have ordered steps, in {f.sessions} sessions."
+        ),
+    ),
+    Rule(
+        5,
+        "verified_answer",
+        agreed,
+        lambda f: (
+            f"The originals are silent; {f.praised} answers were rated good, {percent(f.agreement)} agree, none was rated down."
+        ),
+    ),
+    Rule(
+        6,
+        "",
+        covered,
+        lambda f: (
+            f"{f.nearest.path if f.nearest else ''} probably covers it ({percent(f.nearest.coverage if f.nearest else 0)} of the question), and nobody is unhappy."
+        ),
+        "an original probably covers it, and nobody is unhappy",
+    ),
+    Rule(7, "supplement", lambda f: True, draft_reason),
+)
+"""First rule that holds wins; the last one always does."""
+
+
+def decide(facts: Facts) -> Rule:
+    """Return the first rule that holds."""
+    return next(rule for rule in TABLE if rule.holds(facts))

@@ -1,0 +1,86 @@
+"""What became of one question: its normal form, its group, its neighbours, and why it is proposed or not."""
+
+import numpy as np
+
+from mfgit.scan.features import vectors
+from mfgit.scan.report import Outcome
+from mfgit.scan.space import Space
+from mfgit.text.questions import ask
+
+NEIGHBOURS = 8
+SHOWN = 100
+
+
+def explain(outcome: Outcome, message: str) -> list[str]:
+    """Return in lines what a scan made of a question."""
+    question = ask(message)
+    if question.aside:
+        return [f"It asks nothing: set aside as {question.aside}."]
+    told = [f"Compared as: {question.normal}", f"Key: {question.key}"]
+    spaces = outcome.result.spaces
+    if not spaces:
+        return [*told, "No question of this time was read."]
+    for one in spaces:
+        told += in_space(outcome, one, question.normal)
+    return told
+
+
+def in_space(outcome: Outcome, one: Space, normal: str) -> list[str]:
+    """Return what became of a question in one scope."""
+    place = {text: row for row, text in enumerate(one.normals)}
+    told = ["", f"Among {len(one.normals):,} different questions of {one.scope}:"]
+    row = place.get(normal)
+    near = neighbours(outcome, one, normal)
+    if row is None and (not near or near[0][1] < 0.5):
+        told.append("  It was not asked in these words, and nothing is like it.")
+    elif row is None:
+        told.append("  It was not asked in these words; the nearest that was is shown first.")
+        row = near[0][0]
+    if row is not None:
+        told += group(outcome, one, row)
+    for other, cosine in near:
+        if other != row:
+            told.append(f"  {cosine:.2f}  {text_of(one, other)}{verdict(one, row, other)}")
+    return told
+
+
+def group(outcome: Outcome, one: Space, row: int) -> list[str]:
+    """Return the group of a row and its fate."""
+    number = one.cluster_of[row]
+    rows = one.rows[number]
+    turns = sum(len(one.asked[one.normals[member]]) for member in rows)
+    fate, reason = outcome.result.decided.get((one.scope, number), ("not proposed", "asked once"))
+    told = [f"  Its group: {len(rows)} wordings, asked {turns} times; {fate}: {reason}"]
+    return told + [f"    {len(one.asked[one.normals[member]]):>4}×  {text_of(one, member)}" for member in rows[:NEIGHBOURS]]
+
+
+def neighbours(outcome: Outcome, one: Space, normal: str) -> list[tuple[int, float]]:
+    """Return the rows most like a text, with their cosine."""
+    alone = vectors([normal], outcome.result.frequencies)
+    column = {feature: number for number, feature in enumerate(one.vectors.features)}
+    query = np.zeros(one.vectors.matrix.shape[1])
+    for number, weight in zip(alone.matrix.indices, alone.matrix.data, strict=True):
+        if (there := column.get(alone.features[number])) is not None:
+            query[there] = weight
+    cosine = one.vectors.matrix @ query
+    best = sorted(range(len(cosine)), key=lambda row: (-round(float(cosine[row]), 9), row))[:NEIGHBOURS]
+    return [(row, float(cosine[row])) for row in best if cosine[row] > 0.2]
+
+
+def verdict(one: Space, row: int | None, other: int) -> str:
+    """Return how a neighbour stands to a row."""
+    if row is None:
+        return ""
+    if one.cluster_of[row] == one.cluster_of[other]:
+        return "  (same group)"
+    veto = one.vetoes.get((min(row, other), max(row, other)))
+    return (
+        f"  (kept apart: different {veto.kind}, {veto.what})"
+        if veto
+        else f"  (not close enough: groups join at {one.cut:.2f} on average)"
+    )
+
+
+def text_of(one: Space, row: int) -> str:
+    """Return a row in a user's words."""
+    return one.asked[one.normals[row]][0].text[:SHOWN]

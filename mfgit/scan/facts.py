@@ -1,0 +1,270 @@
+"""What is known about a cluster when its type is decided: its answers, the originals, and how users took them."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from mfgit.model import Hit, Turn
+from mfgit.scan.signals import confirmed, refused
+from mfgit.scan.values import Cluster, Inputs, Originals
+from mfgit.text.questions import bare
+from mfgit.text.tokens import language
+
+ANSWERS_READ = 3
+"""Distinct good answers that are looked up in the originals."""
+WORDINGS_READ = 12
+"""Distinct wordings that are searched for, the most frequent ones."""
+FIRST = 3
+"""A wording finds a page when one of this many first hits lies on it."""
+ALIAS_LENGTH = 200
+"""Characters of the longest alias."""
+OPENING = 80
+"""Characters of a bare answer that make it the same answer."""
+AGREE = 0.5
+"""Share of the shorter answer's terms that two answers that agree have in common."""
+
+HOW = re.compile(
+    r"\bhow (?:do|can|to|should|would|could|does|did|might)\b|怎么|怎样|如何|步骤|流程|教程|\bsteps? (?:to|for)\b|\bguide\b|\binstructions?\b",
+    re.I,
+)
+STEP = re.compile(
+    r"^\s*(?:\d{1,2}[.)、．:：]|step\s*\d+|第[一二三四五六七八九十\d]+步|[（(]\d{1,2}[)）]|[①-⑳]|[一二三四五六七八九十][、.．])",
+    re.I | re.M,
+)
+IN_WORDS = (
+    re.compile(
+        r"\b(?:first(?:ly)?|start by)\b.*\b(?:then|next|second(?:ly)?)\b.*\b(?:finally|lastly|then|after that|third(?:ly)?)\b",
+        re.I | re.S,
+    ),
+    re.compile(r"(?:首先|先).*(?:然后|接着|其次|再).*(?:最后|然后|再)", re.S),
+)
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)、．]|[-*+])\s*", re.M)
+
+
+class Answer(NamedTuple):
+    """One answer that users rated good and nobody rated bad: its text, how many said so, and who asked."""
+
+    text: str
+    praised: int
+    turns: tuple[Turn, ...]
+
+
+class Passage(NamedTuple):
+    """An original passage, and the idf share of a text's terms that it holds."""
+
+    hit: Hit
+    coverage: float
+
+    @property
+    def path(self) -> str:
+        """The page, from the top of the repository."""
+        return self.hit.passage.path
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the rules look at. Shares are 0 to 1; `page` holds the answer, `nearest` fits the question best."""
+
+    lang: str
+    layer: str
+    root: str
+    turns: int
+    sessions: int
+    bad: int
+    weak: int
+    answers: tuple[Answer, ...]
+    praised: int
+    agreement: float
+    page: Passage | None
+    citations: int
+    wordings: tuple[str, ...]
+    found: tuple[str, ...]
+    lost: tuple[str, ...]
+    aliases: tuple[str, ...]
+    asks_how: float
+    in_steps: float
+    nearest: Passage | None
+
+    @property
+    def unhappy(self) -> bool:
+        """Whether anyone was unhappy, or two answers look weak."""
+        return self.bad > 0 or self.weak >= 2
+
+    @property
+    def found_share(self) -> float:
+        """Share of the wordings that find the page."""
+        return len(self.found) / max(1, len(self.wordings))
+
+
+class BadAnswers:
+    """Every answer of a scan that a user was unhappy with, known by its bare text and by how it opens."""
+
+    def __init__(self, turns: Iterable[Turn]) -> None:
+        self.openings = {
+            opening(turn.assistant_message) for turn in turns if turn.dissatisfied and turn.assistant_message.strip()
+        }
+
+    def __contains__(self, answer: str) -> bool:
+        return opening(answer) in self.openings or any(
+            opening(line) in self.openings for line in answer.splitlines() if line.strip()
+        )
+
+
+def opening(answer: str) -> str:
+    """Return how a bare answer begins."""
+    return bare(answer[:600])[:OPENING]
+
+
+def good_answers(turns: Sequence[Turn], bad: BadAnswers) -> tuple[Answer, ...]:
+    """Return the answers that users rated good or a reviewer confirmed, and nobody rated bad, the best supported first."""
+    by_text: dict[str, list[Turn]] = {}
+    for turn in turns:
+        answer = turn.assistant_message.strip()
+        praised = turn.satisfied or confirmed(turn)
+        if praised and answer and not turn.partial and not turn.dissatisfied and not refused(answer) and answer not in bad:
+            by_text.setdefault(bare(answer), []).append(turn)
+    found = [Answer(group[-1].assistant_message.strip(), len(group), tuple(group)) for group in by_text.values()]
+    return tuple(sorted(found, key=lambda answer: (-answer.praised, -len(answer.text), answer.text)))
+
+
+def agreement(answers: Sequence[Answer], originals: Originals) -> float:
+    """Return the share of good ratings whose answer agrees with the best supported one."""
+    if not answers:
+        return 0.0
+    first, first_numbers = set(originals.terms(answers[0].text)), numbers_of(answers[0].text)
+    agreeing = sum(
+        answer.praised
+        for answer in answers
+        if overlap(first, set(originals.terms(answer.text))) >= AGREE and compatible(first_numbers, numbers_of(answer.text))
+    )
+    return agreeing / sum(answer.praised for answer in answers)
+
+
+def overlap(one: set[str], other: set[str]) -> float:
+    """Return the share of the smaller set that both have."""
+    return len(one & other) / max(1, min(len(one), len(other)))
+
+
+def numbers_of(text: str) -> set[str]:
+    """Return the numbers of an answer, without those that count its list items."""
+    return set(NUMBER.findall(LIST_MARK.sub("", text)))
+
+
+def compatible(one: set[str], other: set[str]) -> bool:
+    """Whether two answers don't contradict each other in numbers: one may know more, not other ones."""
+    return one <= other or other <= one
+
+
+def coverage(text: str, hit: Hit, root: str, originals: Originals) -> float:
+    """Return the idf share of a text's terms that a passage holds."""
+    passage = hit.passage
+    inside = set(originals.terms(" ".join((passage.title, *passage.trail, passage.heading, passage.text))))
+    wanted = set(originals.terms(text))
+    whole = sum(originals.idf(term, root) for term in sorted(wanted))
+    return sum(originals.idf(term, root) for term in sorted(wanted & inside)) / whole if whole else 0.0
+
+
+def best_passage(text: str, root: str, originals: Originals) -> Passage | None:
+    """Return the original passage that covers most of a text."""
+    found = [Passage(hit, coverage(text, hit, root, originals)) for hit in originals.best(text, root, FIRST)]
+    return max(found, key=lambda passage: passage.coverage, default=None)
+
+
+def citations(answers: Sequence[Answer], page: str) -> int:
+    """Return how many of the good ratings belong to answers that name a page by its path or file."""
+    name = page.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    return sum(answer.praised for answer in answers if page in answer.text or (len(name) > 6 and name in answer.text))
+
+
+def wordings_of(cluster: Cluster) -> list[str]:
+    """Return the wordings of a cluster in the users' words, one for each normal form, the most frequent first."""
+    count = Counter(asked.normal for asked in cluster.asked)
+    texts: dict[str, Counter[str]] = {}
+    for asked in cluster.asked:
+        texts.setdefault(asked.normal, Counter())[asked.text] += 1
+    order = sorted(count, key=lambda normal: (-count[normal], normal != cluster.medoid, normal))
+    return [most_common(texts[normal]) for normal in order]
+
+
+def most_common(texts: Counter[str]) -> str:
+    """Return the most frequent text; of equal ones the plainest: not shouting, short, first in the alphabet."""
+    return min(texts, key=lambda text: (-texts[text], shouting(text), len(text), text))
+
+
+def shouting(text: str) -> bool:
+    """Whether a text is typed wide or in capitals."""
+    capitals = sum(character.isupper() for character in text)
+    return 3 * capitals > len(text) or any("\uff01" <= character <= "\uff5e" and character.isalnum() for character in text)
+
+
+def gather(cluster: Cluster, layer: str, roots: Sequence[str], inputs: Inputs, bad: BadAnswers) -> Facts:
+    """Return the facts of a cluster. Of several roots the one whose originals answer best is chosen, else the first."""
+    originals = inputs.originals
+    turns = cluster.turns
+    answers = good_answers(turns, bad)
+    wordings = wordings_of(cluster)[:WORDINGS_READ]
+    root, page, nearest = choose_root(roots, wordings[0], answers, originals)
+    found = {w for w in wordings if page and any(hit.passage.path == page.path for hit in originals.best(w, root, FIRST))}
+    lost = tuple(w for w in wordings if w not in found)
+    praised = sum(answer.praised for answer in answers)
+    return Facts(
+        lang=language(wordings[0]),
+        layer=layer,
+        root=root,
+        turns=len(turns),
+        sessions=cluster.sessions,
+        bad=len(cluster.bad),
+        weak=len(cluster.weak),
+        answers=answers,
+        praised=praised,
+        agreement=agreement(answers, originals),
+        page=page,
+        citations=citations(answers, page.path) if page else 0,
+        wordings=tuple(wordings),
+        found=tuple(w for w in wordings if w in found),
+        lost=lost,
+        aliases=usable_aliases(lost, root, page, inputs) if page else (),
+        asks_how=sum(bool(HOW.search(asked.text)) for asked in cluster.asked) / len(turns),
+        in_steps=sum(answer.praised for answer in answers if in_steps(answer.text)) / max(1, praised),
+        nearest=nearest,
+    )
+
+
+def choose_root(
+    roots: Sequence[str], question: str, answers: Sequence[Answer], originals: Originals
+) -> tuple[str, Passage | None, Passage | None]:
+    """Return the root that answers best, with the passage that holds an answer and the one nearest to the question."""
+    tried = []
+    for place, root in enumerate(roots):
+        pages = [passage for answer in answers[:ANSWERS_READ] if (passage := best_passage(answer.text, root, originals))]
+        page = max(pages, key=lambda passage: passage.coverage, default=None)
+        nearest = best_passage(question, root, originals)
+        score = (page.coverage if page else 0.0, nearest.coverage if nearest else 0.0)
+        tried.append((score, -place, root, page, nearest))
+    _, _, root, page, nearest = max(tried, key=lambda entry: entry[:2])
+    return root, page, nearest
+
+
+def in_steps(answer: str) -> bool:
+    """Whether an answer has three ordered steps."""
+    return len(STEP.findall(answer)) >= 3 or any(pattern.search(answer) for pattern in IN_WORDS)
+
+
+def usable_aliases(wordings: Iterable[str], root: str, page: Passage, inputs: Inputs) -> tuple[str, ...]:
+    """Return the wordings that `index.json` can take as aliases of a page.
+
+    One printable line of at most 200 characters, each once after folding, none that the page has or that had to be redacted.
+    """
+    passage = page.hit.passage
+    seen = {bare(text) for text in (*passage.aliases, passage.title)}
+    found = []
+    for wording in wordings:
+        plain = bare(wording)
+        usable = plain and plain not in seen and len(wording) <= ALIAS_LENGTH and wording.isprintable()
+        if usable and inputs.redact(wording) == wording and inputs.takes_alias(root, passage.path, wording):
+            seen.add(plain)
+            found.append(wording)
+    return tuple(found)

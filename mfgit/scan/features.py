@@ -1,0 +1,144 @@
+"""What a question is made of, and the sparse unit vectors that its likeness to others is measured on."""
+
+import functools
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+
+VERSION = 1
+STOP_WORD, CHARACTER, PAIR, GRAMS = 0.3, 0.6, 1.0, 0.35
+"""Weights of an English stop word, a Chinese character, a pair of them, and the 3-grams of a word (a plain word is 1)."""
+
+WORD = re.compile(r"[㐀-䶿一-鿿豈-﫿]+|[^\s㐀-䶿一-鿿豈-﫿]+")
+STOP_WORDS = frozenset(
+    "a an the i im ive id you your my me we our it its he she they them this that these those there is are am was were be been"
+    " being do does did done have has had having can could will would shall should may might must of in on at to for from by with"
+    " as and or but if so than then not no what which who how why when where any some get got about into up out just please also"
+    " very too s t m re ve d ll need want".split()
+)
+
+
+class Frequencies(NamedTuple):
+    """In how many of `texts` distinct questions each feature occurs: the one input of a scan besides its window."""
+
+    texts: int
+    counts: Mapping[str, int]
+
+    def idf(self, feature: str) -> float:
+        """Return the inverse document frequency of a feature; one never seen counts as seen once."""
+        return math.log((self.texts + 1) / min(self.counts.get(feature, 1), self.texts + 1)) + 0.5
+
+    @property
+    def version(self) -> str:
+        """A short hash of the numbers: the same for the same snapshot."""
+        import hashlib
+
+        text = f"{VERSION} {self.texts} " + " ".join(
+            f"{name}={self.counts[name]}" for name in sorted(self.counts) if self.counts[name] > 1
+        )
+        return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the snapshot as JSON values; features seen once are left out, since unseen ones count as seen once."""
+        counts = {name: self.counts[name] for name in sorted(self.counts) if self.counts[name] > 1}
+        return {"schema": VERSION, "version": self.version, "texts": self.texts, "counts": counts}
+
+    @classmethod
+    def from_json(cls, value: Any) -> "Frequencies | None":
+        """Return the frequencies of a snapshot, None for one of another version or shape."""
+        if not isinstance(value, dict) or value.get("schema") != VERSION or not isinstance(value.get("texts"), int):
+            return None
+        counts = value.get("counts")
+        if not isinstance(counts, dict) or not all(isinstance(number, int) and number > 0 for number in counts.values()):
+            return None
+        return cls(max(1, value["texts"]), counts)
+
+
+class Vectors(NamedTuple):
+    """One unit row for each text; columns are features, the rarest among these texts first."""
+
+    matrix: csr_array
+    features: tuple[str, ...]
+
+
+def singular(word: str) -> str:
+    """Return an English word without its plural s."""
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and len(word) > 4 and not word.endswith(("eies", "aies")):
+        return word[:-3] + "y"
+    if word.endswith("es") and not word.endswith(("aes", "ees", "oes")):
+        return word[:-1]
+    return word[:-1]
+
+
+@functools.lru_cache(65536)
+def of_word(word: str) -> tuple[tuple[str, float], ...]:
+    """Return the weighted features of one Latin word: itself, and its 3-grams when it is a word of some length."""
+    stem = singular(word)
+    if word in STOP_WORDS:
+        return ((stem, STOP_WORD),)
+    padded = f"^{stem}$"
+    grams = [padded[i : i + 3] for i in range(len(padded) - 2)] if len(stem) > 3 else []
+    weight = GRAMS * math.sqrt(4 / len(grams)) if grams else 0.0
+    return ((stem, 1.0), *((f"~{gram}", weight) for gram in grams))
+
+
+@functools.lru_cache(65536)
+def of_run(run: str) -> tuple[tuple[str, float], ...]:
+    """Return the weighted features of a run of Chinese characters: each of them and each pair."""
+    singles = tuple((character, CHARACTER) for character in run)
+    return singles + tuple((run[i : i + 2], PAIR) for i in range(len(run) - 1))
+
+
+def features(normal: str) -> dict[str, float]:
+    """Return the features of a normalised text, each with weight x the square root of its count."""
+    found: Counter[str] = Counter()
+    weights: dict[str, float] = {}
+    for part in WORD.findall(normal):
+        for feature, weight in of_run(part) if part[0] >= "㐀" else of_word(part):
+            found[feature] += 1
+            weights[feature] = weight
+    return {feature: weights[feature] * math.sqrt(count) for feature, count in found.items()}
+
+
+def count(texts: Iterable[str]) -> Frequencies:
+    """Return the document frequencies of distinct normalised texts."""
+    counts: Counter[str] = Counter()
+    number = 0
+    for text in texts:
+        counts.update(features(text).keys())
+        number += 1
+    return Frequencies(number, counts)
+
+
+def vectors(texts: Sequence[str], frequencies: Frequencies) -> Vectors:
+    """Return the unit vectors of distinct normalised texts."""
+    found = [features(text) for text in texts]
+    here: Counter[str] = Counter()
+    for row in found:
+        here.update(row.keys())
+    order = sorted(here, key=lambda feature: (here[feature], feature))
+    column = {feature: number for number, feature in enumerate(order)}
+    idf = np.array([frequencies.idf(feature) for feature in order])
+    lengths = np.fromiter(map(len, found), np.int64, len(found))
+    starts = np.concatenate(([0], np.cumsum(lengths)))
+    columns = np.fromiter((column[feature] for row in found for feature in row), np.int32, starts[-1])
+    weights = np.fromiter((weight for row in found for weight in row.values()), np.float64, starts[-1])
+    matrix = csr_array((weights * idf[columns], columns, starts), shape=(len(found), len(order)))
+    matrix.sort_indices()
+    return Vectors(unit(matrix), tuple(order))
+
+
+def unit(matrix: csr_array) -> csr_array:
+    """Return the matrix with every row of length 1 (an empty row stays empty)."""
+    squares = np.add.reduceat(np.append(matrix.data**2, 0.0), matrix.indptr[:-1]) if matrix.nnz else np.zeros(matrix.shape[0])
+    squares[np.diff(matrix.indptr) == 0] = 1.0
+    return csr_array(
+        (matrix.data / np.repeat(np.sqrt(squares), np.diff(matrix.indptr)), matrix.indices, matrix.indptr), shape=matrix.shape
+    )

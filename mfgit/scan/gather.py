@@ -1,0 +1,107 @@
+"""From turns to the questions of each scope: which root they belong to, and what is set aside and why."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from mfgit.layout import Root
+from mfgit.model import Known, Progress, Turn
+from mfgit.scan.values import HELP, Asked
+from mfgit.text.questions import ask, bare
+from mfgit.text.tokens import CHINESE_STOP_WORDS, ENGLISH_STOP_WORDS, query_terms
+
+ECHO, REPEATED, WITHOUT_WORDS = "echo of an overlay", "request id read before", "nothing but function words"
+NO_WORKSPACE, NO_ROOT, NO_HELP = "neither help nor a workspace", "workspace without a root", "help turn without a help root"
+ECHO_LENGTH = 40
+"""Characters of bare text from which a message that repeats an overlay is taken for an echo of it."""
+EXAMPLES = 3
+
+
+@dataclass
+class Gathered:
+    """Questions by scope, and the turns set aside: how many and examples for each reason."""
+
+    scopes: dict[str, list[Asked]] = field(default_factory=lambda: defaultdict(list))
+    aside: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    read: int = 0
+
+    @property
+    def used(self) -> int:
+        """How many turns ask something."""
+        return self.read - self.aside.total()
+
+    def set_aside(self, reason: str, example: str) -> None:
+        """Count a turn that asks nothing."""
+        self.aside[reason] += 1
+        if len(self.examples[reason]) < EXAMPLES and example not in self.examples[reason]:
+            self.examples[reason].append(example)
+
+
+class Scopes:
+    """Which scope a turn belongs to, by its layer and workspace."""
+
+    def __init__(self, roots: Sequence[Root]) -> None:
+        self.help = [root.path for root in roots if root.layer == "help"]
+        self.workspaces = {root.workspace_id: root.path for root in roots if root.layer == "workspace" and root.workspace_id}
+        named = [root.path for root in roots if root.layer == "workspace" and not root.workspace_id]
+        self.by_name = {path.rsplit("/", 1)[-1]: path for path in named}
+        self.scope_of_root = {root.path: HELP if root.layer == "help" else root.path for root in roots}
+
+    def roots_of(self, scope: str) -> list[str]:
+        """Return the roots that a scope's proposals may go to."""
+        return self.help if scope == HELP else [scope]
+
+    def of(self, turn: Turn) -> tuple[str, str]:
+        """Return the scope of a turn and nothing, or nothing and why it has none."""
+        if turn.help_mode:
+            return (HELP, "") if self.help else ("", NO_HELP)
+        if not turn.workspace_id:
+            return "", NO_WORKSPACE
+        scope = self.workspaces.get(turn.workspace_id) or self.by_name.get(turn.workspace_id)
+        return (scope, "") if scope else ("", NO_ROOT)
+
+
+def gather(turns: Sequence[Turn], scopes: Scopes, known: Iterable[Known], progress: Progress) -> Gathered:
+    """Return the questions of the turns, each scope's by time; every turn is used or set aside and counted."""
+    found = Gathered(read=len(turns))
+    echoes = published(known)
+    seen: set[str] = set()
+    for number, turn in enumerate(sorted(turns, key=lambda turn: (turn.timestamp, turn.request_id))):
+        if number % 2000 == 0:
+            progress("Reading questions", number, len(turns))
+        scope, reason = scopes.of(turn)
+        if turn.request_id in seen:
+            reason = REPEATED
+        seen.add(turn.request_id)
+        question = ask(turn.user_message)
+        reason = reason or question.aside or without_reason(question.text, question.normal, echoes)
+        if reason:
+            example = turn.workspace_id if reason == NO_ROOT and turn.workspace_id else turn.user_message
+            found.set_aside(reason, example)
+        else:
+            found.scopes[scope].append(Asked(turn, question.text, question.normal, question.key))
+    return found
+
+
+def without_reason(text: str, normal: str, echoes: frozenset[str]) -> str:
+    """Return why a question is nothing to propose on: an echo of an overlay, or no word that says what it is about."""
+    if echoes and len(normal) >= ECHO_LENGTH and (bare(text) in echoes or normal in echoes):
+        return ECHO
+    return "" if has_content(normal) else WITHOUT_WORDS
+
+
+def has_content(normal: str) -> bool:
+    """Whether a question has a word that says what it is about."""
+    return any(term not in ENGLISH_STOP_WORDS and term not in CHINESE_STOP_WORDS for term in query_terms(normal))
+
+
+def published(known: Iterable[Known]) -> frozenset[str]:
+    """Return the bare paragraphs and lines of every adopted overlay's text."""
+    lines: set[str] = set()
+    for proposal in known:
+        if proposal.status == "adopted" and proposal.record.suggestion:
+            text = proposal.record.suggestion
+            parts = [text, *text.split("\n\n"), *text.splitlines()]
+            lines.update(plain for part in parts if len(plain := bare(part)) >= ECHO_LENGTH)
+    return frozenset(lines)

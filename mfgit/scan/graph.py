@@ -1,0 +1,84 @@
+"""All pairs of questions whose cosine is at least a threshold: exact, without comparing all with all.
+
+With features ordered from rare to frequent, two unit vectors that reach the threshold share a feature within the *prefix* of
+both, the prefix being cut where what follows is shorter than the threshold (Bayardo, Ma, Srikant 2007). So only
+prefixes are joined, and the pairs that come out are measured on the whole vectors. Prefix features more frequent than
+`FREQUENT` are not joined on: the one place where a pair can be missed.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from mfgit.scan.features import Vectors
+
+THRESHOLD = 0.5
+FREQUENT = 500
+BLOCK = 2_000_000
+"""Pairs held in memory at once."""
+
+Integers = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+
+
+class Graph(NamedTuple):
+    """Pairs `first` < `second` of row numbers and their cosine, sorted by the pair."""
+
+    size: int
+    first: Integers
+    second: Integers
+    cosine: Floats
+
+
+def similar_pairs(vectors: Vectors, threshold: float = THRESHOLD, frequent: int = FREQUENT) -> Graph:
+    """Return every pair of rows whose cosine is at least `threshold`."""
+    matrix = vectors.matrix
+    prefix = prefixes(matrix, threshold, frequent)
+    columns = prefix.T.tocsr()
+    work = np.cumsum(prefix @ np.diff(columns.indptr).astype(np.float64))
+    firsts, seconds, cosines = [], [], []
+    start, size = 0, matrix.shape[0]
+    while start < size:
+        done = work[start - 1] if start else 0.0
+        stop = max(start + 1, int(np.searchsorted(work, done + BLOCK, "right")))
+        found = measured(matrix, prefix[start:stop] @ columns, start, threshold)
+        for part, kept in zip(found, (firsts, seconds, cosines), strict=True):
+            kept.append(part)
+        start = stop
+    return Graph(size, joined(firsts, np.int32), joined(seconds, np.int32), joined(cosines, np.float64))
+
+
+def joined(parts: list[npt.NDArray[np.generic]], kind: type) -> npt.NDArray[np.generic]:
+    """Return the parts as one array, empty when there are none."""
+    return np.concatenate(parts).astype(kind) if parts else np.zeros(0, kind)
+
+
+def prefixes(matrix: csr_array, threshold: float, frequent: int) -> csr_array:
+    """Return a 0/1 matrix of the features in each row's prefix, without the too frequent ones."""
+    squares = matrix.data**2
+    before = np.concatenate(([0.0], np.cumsum(squares)))
+    ends = np.repeat(before[matrix.indptr[1:]], np.diff(matrix.indptr))
+    rest = ends - before[:-1]
+    inside = rest >= threshold**2 - 1e-9
+    often = np.bincount(matrix.indices, minlength=matrix.shape[1]) > frequent
+    kept = inside & ~often[matrix.indices]
+    starts = np.concatenate(([0], np.cumsum(kept)))[matrix.indptr]
+    return csr_array((np.ones(int(kept.sum())), matrix.indices[kept], starts), shape=matrix.shape)
+
+
+def measured(matrix: csr_array, candidates: csr_array, start: int, threshold: float) -> tuple[Integers, Integers, Floats]:
+    """Return the candidate pairs above the diagonal that reach the threshold, with their cosine."""
+    candidates = candidates.tocoo()
+    first, second = candidates.row.astype(np.int64) + start, candidates.col.astype(np.int64)
+    above = first < second
+    first, second = first[above], second[above]
+    order = np.lexsort((second, first))
+    first, second = first[order], second[order]
+    cosine = np.empty(len(first))
+    for begin in range(0, len(first), 100_000):
+        part = slice(begin, begin + 100_000)
+        cosine[part] = matrix[first[part]].multiply(matrix[second[part]]).sum(axis=1)
+    reached = cosine >= threshold - 1e-9
+    return first[reached].astype(np.int32), second[reached].astype(np.int32), np.minimum(cosine[reached], 1.0)

@@ -1,0 +1,96 @@
+"""Which cluster is which known proposal: by the turns they share, one to one; only the rest get new ids."""
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from mfgit.config import ScanConfig
+from mfgit.model import Known
+from mfgit.scan.values import Cluster
+from mfgit.text.questions import key_of
+
+SHARED = 0.30
+"""Share of the turns, of the cluster or of what the window still holds of the proposal, that makes them the same."""
+
+
+class Verdict(NamedTuple):
+    """Whether a known proposal may be proposed (again), and the reason when that needs one."""
+
+    returns: bool
+    reason: str = ""
+
+
+def match(clusters: Sequence[Cluster], known: Sequence[Known], layer_of: dict[str, str]) -> dict[int, Known]:
+    """Return cluster number -> the known proposal it continues. `layer_of` is scope by root path."""
+    holders: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for number, proposal in enumerate(known):
+        scope = layer_of.get(proposal.record.root, proposal.record.root)
+        for key in proposal.record.keys:
+            holders[scope, key].append(number)
+    shared: Counter[tuple[int, int]] = Counter()
+    in_window: Counter[int] = Counter()
+    for number, cluster in enumerate(clusters):
+        for asked in cluster.asked:
+            for holder in holders.get((cluster.scope, asked.key), ()):
+                shared[number, holder] += 1
+                in_window[holder] += 1
+    order = sorted(
+        (
+            (-count, -share_of(count, len(clusters[c].asked), in_window[k]), known[k].id, clusters[c].medoid, c, k)
+            for (c, k), count in shared.items()
+        )
+    )
+    return one_to_one(order, known)
+
+
+def one_to_one(order: Sequence[tuple[int, float, str, str, int, int]], known: Sequence[Known]) -> dict[int, Known]:
+    """Take pairs greedily, the largest overlap first."""
+    found: dict[int, Known] = {}
+    taken: set[int] = set()
+    for _, share, _, _, cluster, proposal in order:
+        if -share >= SHARED and cluster not in found and proposal not in taken:
+            found[cluster] = known[proposal]
+            taken.add(proposal)
+    return found
+
+
+def share_of(count: int, turns: int, in_window: int) -> float:
+    """Return shared turns over the smaller of the two sets of turns."""
+    return count / max(1, min(turns, in_window))
+
+
+def new_id(cluster: Cluster, taken: Collection[str]) -> str:
+    """Return the id of a new proposal: a hash of where it is asked and its medoid's key, another one where that is taken."""
+    base = f"{cluster.scope}\n{key_of(cluster.medoid)}"
+    for attempt in range(len(taken) + 1):
+        text = base if not attempt else f"{base}\n{attempt}"
+        found = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+        if found not in taken:
+            return found
+    raise AssertionError("more attempts than ids are taken")
+
+
+def may_return(cluster: Cluster, known: Known, settings: ScanConfig, bad_needed: int) -> Verdict:
+    """Return whether a rejected, undone or adopted proposal comes back with this cluster."""
+    since = [
+        turn for turn in cluster.bad if known.decided_at is not None and (turn.rated_at or turn.timestamp) > known.decided_at
+    ]
+    if known.forever:
+        return Verdict(False, "rejected for good")
+    if known.status == "adopted":
+        enough = len(since) >= bad_needed
+        return Verdict(
+            enough, f"Adopted, and rated down {len(since)} times since." if enough else "adopted, and nobody is unhappy since"
+        )
+    again = "Comes back after it was taken out" if known.status == "undone" else "Comes back after a rejection"
+    was, unhappy = known.record.frequency, known.record.dissatisfied_count
+    grown = max(settings.reopen_factor * was, was + 5)
+    if len(cluster.asked) >= grown:
+        return Verdict(True, f"{again}: asked {len(cluster.asked)} times, {was} then.")
+    new = max(len(cluster.bad) - unhappy, len(since))
+    if new >= 2:
+        return Verdict(True, f"{again}: {new} more ratings down since.")
+    if known.status == "undone":
+        return Verdict(False, "adopted and taken out again, and not asked much more since")
+    return Verdict(False, f"rejected; returns at {grown:g} turns (now {len(cluster.asked)}) or two more ratings down")

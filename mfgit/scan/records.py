@@ -1,0 +1,144 @@
+"""From a decided cluster to its record: what Git will hold, a pure function of the turns and of what the record held before."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from mfgit.model import Alias, Evidence, Known, Record, Source, Turn, format_time
+from mfgit.scan.decide import HOLDS_ANSWER, Rule
+from mfgit.scan.facts import Facts, Passage, most_common
+from mfgit.scan.values import Cluster
+
+EVIDENCE, EXCERPT, QUESTIONS, TITLE = 20, 200, 10, 200
+"""Turns cited in Git, characters of an excerpt, wordings listed, characters of a title."""
+ALIASES = 5
+OFTEN = 10
+"""Turns from which a question nobody complained about is of medium priority."""
+
+Redact = Callable[[str], str]
+
+
+def make(
+    identity: str,
+    cluster: Cluster,
+    facts: Facts,
+    rule: Rule,
+    known: Known | None,
+    returned: str,
+    bad_needed: int,
+    redact: Redact,
+    excerpts: bool,
+) -> Record:
+    """Return the record of a proposal."""
+    questions = [one_line(redact(text)) for text in facts.wordings]
+    turns = cluster.turns
+    first = min(filter(None, (format_time(turns[0].timestamp), known.record.first_seen if known else "")))
+    return Record(
+        id=identity,
+        title=one_line(redact(title_of(cluster)))[:TITLE] or identity,
+        action_type=rule.type,
+        target_layer=facts.layer,
+        root=facts.root,
+        priority=priority(cluster, bad_needed),
+        frequency=len(turns),
+        lang=facts.lang,
+        distinct_users=cluster.users,
+        dissatisfied_count=len(cluster.bad),
+        rating_reasons=reasons(cluster.bad),
+        suggestion=redact(facts.answers[0].text) if facts.answers and rule.type != "index" else "",
+        questions=tuple(dict.fromkeys(filter(None, questions)))[:QUESTIONS],
+        aliases=aliases(facts) if rule.type == "index" else (),
+        evidence=tuple(evidence(turn, redact, excerpts) for turn in sample(turns)),
+        keys=tuple(sorted(cluster.keys | set(known.record.keys if known else ()))),
+        why=tuple(one_line(redact(line)) for line in why(cluster, facts, rule, returned)),
+        first_seen=first,
+        last_seen=format_time(turns[-1].timestamp),
+        based_on=based_on(facts, rule),
+        adopted_path=known.record.adopted_path if known and same_kind(known.record.action_type, rule.type) else None,
+        extra=known.record.extra if known else {},
+    )
+
+
+def same_kind(one: str, other: str) -> bool:
+    """Whether two action types change the same file: a page of answers is one, whether verified or to be checked."""
+    return one == other or {one, other} == {"supplement", "verified_answer"}
+
+
+def title_of(cluster: Cluster) -> str:
+    """Return the medoid in the users' words: its most frequent spelling, of equal ones the plainest."""
+    return most_common(Counter(asked.text for asked in cluster.asked if asked.normal == cluster.medoid))
+
+
+def one_line(text: str) -> str:
+    """Return a text as one line of printable characters."""
+    return "".join(character for character in " ".join(text.split()) if character.isprintable())
+
+
+def priority(cluster: Cluster, bad_needed: int) -> str:
+    """Return high where enough users were unhappy, medium where answers look weak or many ask, else low."""
+    if len(cluster.bad) >= bad_needed:
+        return "high"
+    return "medium" if cluster.bad or len(cluster.weak) >= 2 or len(cluster.asked) >= OFTEN else "low"
+
+
+def reasons(bad: Sequence[Turn]) -> tuple[str, ...]:
+    """Return the reasons that users gave, the most frequent first."""
+    count = Counter(reason for turn in bad for reason in turn.rating_reasons)
+    return tuple(sorted(count, key=lambda reason: (-count[reason], reason)))
+
+
+def sample(turns: Sequence[Turn]) -> list[Turn]:
+    """Return the turns to cite, by time: the unhappy ones first in choosing, then the rated, then the newest."""
+    chosen = sorted(
+        turns, key=lambda turn: (not turn.dissatisfied, not turn.satisfied, -turn.timestamp.timestamp(), turn.request_id)
+    )[:EVIDENCE]
+    return sorted(chosen, key=lambda turn: (turn.timestamp, turn.request_id))
+
+
+def evidence(turn: Turn, redact: Redact, excerpts: bool) -> Evidence:
+    """Return the citation of a turn."""
+    excerpt = one_line(redact(turn.user_message))[:EXCERPT] if excerpts else ""
+    return Evidence(turn.request_id, turn.date, excerpt, turn.rating, turn.rating_reasons)
+
+
+def aliases(facts: Facts) -> tuple[Alias, ...]:
+    """Return the most frequent wordings that don't find the page, as aliases of it."""
+    assert facts.page is not None
+    return tuple(Alias(facts.page.path, text) for text in facts.aliases[:ALIASES])
+
+
+def based_on(facts: Facts, rule: Rule) -> tuple[Source, ...]:
+    """Return the originals that a proposal rests on: the page that holds the answer."""
+    if facts.page is None or rule.type in ("skill", "verified_answer"):
+        return ()
+    holds = facts.page.coverage >= HOLDS_ANSWER[facts.lang] or rule.type == "index"
+    return (source(facts.page),) if holds else ()
+
+
+def source(passage: Passage) -> Source:
+    """Return a passage's page and the blob it had."""
+    return Source(passage.path, passage.hit.passage.blob)
+
+
+def why(cluster: Cluster, facts: Facts, rule: Rule, returned: str) -> list[str]:
+    """Return why a proposal exists and why it is of this type, in sentences."""
+    turns = cluster.turns
+    rated = [turn for turn in turns if turn.satisfied or turn.dissatisfied]
+    lines = [
+        f"Asked {times(len(turns), 'time')} by {times(cluster.users, 'user')} in {times(cluster.sessions, 'session')}, "
+        f"{turns[0].date} to {turns[-1].date}."
+    ]
+    if rated:
+        lines.append(
+            f"{len(cluster.bad)} of {times(len(rated), 'rated answer')} {'was' if len(rated) == 1 else 'were'} rated down."
+        )
+    if cluster.weak:
+        lines.append(f"{times(len(cluster.weak), 'answer')} that nobody rated looked weak by what the user said next.")
+    if returned:
+        lines.append(returned)
+    lines.append(f"{rule.type}, by rule {rule.number}: {rule.reason(facts)}")
+    return lines + list(cluster.apart)
+
+
+def times(count: int, what: str) -> str:
+    """Return a number of things in words."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

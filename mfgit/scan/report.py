@@ -1,0 +1,152 @@
+"""What a scan tells: the JSON that scripts rely on, and the text that people read."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mfgit.model import PRIORITIES, format_time
+from mfgit.scan.records import one_line, times
+from mfgit.scan.run import Result
+from mfgit.scan.values import Proposal, Window
+
+EXAMPLES = 3
+EXAMPLE = 120
+"""Characters of an example."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A finished scan: its window, what was found, what became of each proposal, and lines of the archive it could not read."""
+
+    window: Window
+    result: Result
+    proposals: tuple[Proposal, ...]
+    problems: tuple[str, ...]
+    dry_run: bool
+    archive: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the document of `scan --json`."""
+        gathered = self.result.gathered
+        return {
+            "window": {"since": format_time(self.window.since), "until": format_time(self.window.until)},
+            "turns": {"read": gathered.read, "used": gathered.used, "set_aside": dict(sorted(gathered.aside.items()))},
+            "proposals": [proposal_json(proposal) for proposal in self.proposals],
+            "not_proposed": not_proposed(self.result),
+            "frequencies": {"version": self.result.frequencies.version, "texts": self.result.frequencies.texts},
+            "problems": list(self.problems),
+        }
+
+
+def proposal_json(proposal: Proposal) -> dict[str, Any]:
+    """Return an entry of `proposals`; `evidence` names every turn of the cluster."""
+    record = proposal.record
+    return {
+        "id": record.id,
+        "branch": proposal.branch,
+        "status": proposal.status,
+        "title": record.title,
+        "action_type": record.action_type,
+        "target_layer": record.target_layer,
+        "root": record.root,
+        "priority": record.priority,
+        "frequency": record.frequency,
+        "distinct_users": record.distinct_users,
+        "dissatisfied_count": record.dissatisfied_count,
+        "rating_reasons": list(record.rating_reasons),
+        "evidence": [turn.request_id for turn in proposal.cluster.turns],
+        "why": list(record.why),
+        "similar": list(record.similar),
+    }
+
+
+def not_proposed(result: Result) -> list[dict[str, Any]]:
+    """Return the piles of questions that are not proposed, the largest first."""
+    order = sorted(result.left.items(), key=lambda pile: (-len(pile[1]), pile[0]))
+    return [{"reason": reason, "count": len(texts), "examples": shown(texts)} for reason, texts in order if texts]
+
+
+def shown(texts: Iterable[str]) -> list[str]:
+    """Return a few examples as short lines."""
+    return [one_line(text)[:EXAMPLE] for text in sorted(set(texts))[:EXAMPLES]]
+
+
+# ---- text
+
+
+def lines(outcome: Outcome, *, explain: bool = False) -> list[str]:
+    """Return the report in lines of text; `explain` adds every reason of every proposal."""
+    gathered = outcome.result.gathered
+    told = [
+        f"Read {times(gathered.read, 'turn')} of {outcome.window.since:%Y-%m-%d} to {outcome.window.until:%Y-%m-%d} in {outcome.archive}: "
+        f"{gathered.used:,} ask something, {gathered.aside.total():,} set aside."
+    ]
+    told += [f"  {count:>6,} {reason}{examples(gathered.examples[reason])}" for reason, count in gathered.aside.most_common()]
+    told += proposals(outcome, explain=explain)
+    left = not_proposed(outcome.result)
+    if left:
+        told += ["", "Not proposed:"]
+        told += [f"  {pile['count']:>6,} {pile['reason']}{examples(pile['examples'])}" for pile in left]
+    return [*told, "", *what_next(outcome)]
+
+
+def examples(texts: Iterable[str]) -> str:
+    """Return examples in a bracket, nothing when there are none."""
+    quoted = [f"“{one_line(text)[:50]}”" for text in list(texts)[:2] if text.strip()]
+    return f" ({', '.join(quoted)})" if quoted else ""
+
+
+def proposals(outcome: Outcome, *, explain: bool) -> list[str]:
+    """Return the proposals by priority."""
+    told: list[str] = []
+    for priority in PRIORITIES:
+        mine = [
+            proposal for proposal in outcome.proposals if proposal.record.priority == priority and proposal.status != "rejected"
+        ]
+        if mine:
+            told += ["", f"{priority.capitalize()} priority: {times(len(mine), 'proposal')}"]
+            told += [line for proposal in mine for line in entry(proposal, explain=explain)]
+    rejected = [proposal for proposal in outcome.proposals if proposal.status == "rejected"]
+    if rejected:
+        told += ["", f"Rejected before, and not asked enough since to come back: {len(rejected)}"]
+        told += [f"  {proposal.record.id}  {proposal.record.title}" for proposal in rejected]
+    return told
+
+
+def entry(proposal: Proposal, *, explain: bool) -> list[str]:
+    """Return one proposal in two lines, or in as many as it has reasons."""
+    record = proposal.record
+    unhappy = f", {record.dissatisfied_count} rated down" if record.dissatisfied_count else ""
+    head = f"  {record.id}  {proposal.status:9} {record.action_type:15} {record.title}  ({record.frequency}×{unhappy})"
+    if explain:
+        return [head, *(f"      {line}" for line in record.why)]
+    reason = next((line for line in record.why if line.startswith(f"{record.action_type}, by rule")), "")
+    return [head, f"      {reason.partition(': ')[2] or reason}"]
+
+
+def what_next(outcome: Outcome) -> list[str]:
+    """Return what to do next, or why there is nothing."""
+    count = Counter(proposal.status for proposal in outcome.proposals)
+    if not outcome.proposals:
+        return [why_none(outcome)]
+    told = [", ".join(f"{number} {status}" for status, number in count.items()) + "."]
+    if count["waiting"]:
+        told.append(f"{count['waiting']} wait until others are decided (scan.max_open is how many are open at a time).")
+    if outcome.dry_run:
+        return [*told, "This was a dry run: nothing was written. mfgit scan writes the branches."]
+    first = next((proposal.record.id for proposal in outcome.proposals if proposal.writes), None)
+    return [*told, f"mfgit show {first} shows one; mfgit adopt or reject decides." if first else "mfgit proposals lists them."]
+
+
+def why_none(outcome: Outcome) -> str:
+    """Return why a scan proposes nothing."""
+    gathered = outcome.result.gathered
+    if not gathered.read:
+        return f"No proposals: there are no turns of this time in {outcome.archive}. mfgit archive append adds some; --days looks further back."
+    if not gathered.used:
+        reason, count = gathered.aside.most_common(1)[0]
+        return f"No proposals: all {times(gathered.read, 'turn')} were set aside, most as {reason} ({count})."
+    piles: Mapping[str, list[str]] = outcome.result.left
+    reason = max(sorted(piles), key=lambda name: len(piles[name]), default="")
+    return f"No proposals: of {times(gathered.used, 'question')} most were left out because: {reason}."

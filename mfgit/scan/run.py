@@ -1,0 +1,234 @@
+"""The scan: turns in, proposals out. Pure: same inputs, same result, whatever the order of the turns."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from mfgit.model import PRIORITIES, Known, Record
+from mfgit.scan import facts, records, space
+from mfgit.scan.decide import Rule, decide
+from mfgit.scan.facts import BadAnswers, Facts
+from mfgit.scan.features import Frequencies, count
+from mfgit.scan.gather import Gathered, Scopes, gather
+from mfgit.scan.identity import Verdict, match, may_return, new_id
+from mfgit.scan.signals import followers
+from mfgit.scan.space import Space
+from mfgit.scan.values import HELP, Cluster, Inputs, Proposal
+from mfgit.text.questions import VERSION as QUESTIONS_VERSION
+
+BAD_NEEDED = {HELP: 1}
+BAD_NEEDED_IN_WORKSPACE = 2
+OPEN = ("open", "edited", "stale")
+SETTLED = ("adopted", "undone")
+SIMILAR = 3
+
+
+@dataclass
+class Result:
+    """What a scan found: proposals by priority, what was left out and why, and how it got there."""
+
+    gathered: Gathered
+    proposals: list[Proposal] = field(default_factory=list)
+    left: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    spaces: list[Space] = field(default_factory=list)
+    decided: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
+    frequencies: Frequencies = Frequencies(1, {})
+    fresh_snapshot: bool = False
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A cluster worth a proposal: where it lies, what it continues, and what was decided."""
+
+    cluster: Cluster
+    place: tuple[str, int]
+    known: Known | None
+    facts: Facts
+    rule: Rule
+    returned: str = ""
+    rejected: bool = False
+
+
+def scan(inputs: Inputs) -> Result:
+    """Return the proposals that the turns are worth."""
+    scopes = Scopes(inputs.roots)
+    result = Result(gather(inputs.turns, scopes, inputs.known, inputs.progress))
+    take_frequencies(result, inputs)
+    for number, scope in enumerate(sorted(result.gathered.scopes)):
+        inputs.progress("Grouping questions", number, len(result.gathered.scopes))
+        names = frozenset(name for root in scopes.roots_of(scope) for name in inputs.names.get(root, ()))
+        result.spaces.append(space.build(scope, result.gathered.scopes[scope], result.frequencies, names))
+    candidates = [entry for one in result.spaces for entry in examine(one, scopes, inputs, result)]
+    result.proposals = propose(candidates, inputs, result)
+    return result
+
+
+def take_frequencies(result: Result, inputs: Inputs) -> None:
+    """Use the snapshot of document frequencies, or count anew where there is none or the archive has doubled."""
+    texts = {asked.normal for scope in result.gathered.scopes.values() for asked in scope}
+    kept = Frequencies.from_json(inputs.snapshot)
+    usable = kept is not None and inputs.snapshot.get("questions") == QUESTIONS_VERSION and len(texts) < 2 * kept.texts
+    result.frequencies = kept if kept is not None and usable else count(sorted(texts))
+    result.fresh_snapshot = not usable
+
+
+def snapshot_json(frequencies: Frequencies) -> dict[str, object]:
+    """Return the snapshot to keep beside the archive."""
+    return {**frequencies.to_json(), "questions": QUESTIONS_VERSION}
+
+
+# ---- which clusters are worth it
+
+
+def examine(one: Space, scopes: Scopes, inputs: Inputs, result: Result) -> list[Candidate]:
+    """Return the candidates of a scope, and note what is left out and why."""
+    known_keys = {key for proposal in inputs.known for key in proposal.record.keys}
+    wanted = [number for number in range(len(one.rows)) if looked_at(one, number, known_keys)]
+    result.left["asked once"] += [one.asked[one.normals[rows[0]]][0].text for rows in alone(one, wanted)]
+    found = space.clusters(one, wanted, followers(turn for turn in inputs.turns))
+    matched = match(found, inputs.known, scopes.scope_of_root)
+    bad = BadAnswers(inputs.turns)
+    candidates = []
+    for number, (place, cluster) in enumerate(zip(wanted, found, strict=True)):
+        if number % 50 == 0:
+            inputs.progress("Comparing with the originals", number, len(found))
+        entry = consider(cluster, (one.scope, place), matched.get(number), scopes, inputs, bad, result)
+        if entry is not None:
+            candidates.append(entry)
+    return candidates
+
+
+def looked_at(one: Space, number: int, known_keys: set[str]) -> bool:
+    """Whether a cluster could be worth a proposal: more than one turn, a bad rating, or a known question."""
+    rows = one.rows[number]
+    asked = one.asked[one.normals[rows[0]]]
+    return len(rows) > 1 or len(asked) > 1 or asked[0].turn.dissatisfied or asked[0].key in known_keys
+
+
+def alone(one: Space, wanted: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return the clusters of one turn that nobody needs to look at."""
+    chosen = set(wanted)
+    return [rows for number, rows in enumerate(one.rows) if number not in chosen]
+
+
+def consider(
+    cluster: Cluster,
+    place: tuple[str, int],
+    known: Known | None,
+    scopes: Scopes,
+    inputs: Inputs,
+    bad: BadAnswers,
+    result: Result,
+) -> Candidate | None:
+    """Return the candidate that a cluster is, or None after noting why it is none."""
+    needed = bad_needed(cluster.scope)
+    verdict = verdict_on(cluster, known, inputs, needed)
+    lacking = "" if known and known.status in OPEN else unworthy(cluster, inputs.settings.min_frequency, needed)
+    if known and known.status in SETTLED and not verdict.returns:
+        lacking = verdict.reason
+    if lacking:
+        leave(result, lacking, cluster, place)
+        return None
+    roots = scopes.roots_of(cluster.scope)
+    if known and known.record.root in roots:
+        roots = [known.record.root]
+    layer = "help" if cluster.scope == HELP else "workspace"
+    found = facts.gather(cluster, layer, roots, inputs, bad)
+    rule = decide(found)
+    if not rule.type:
+        leave(result, rule.short, cluster, place, rule.reason(found))
+        return None
+    return Candidate(cluster, place, known, found, rule, verdict.reason if verdict.returns else "", not verdict.returns)
+
+
+def bad_needed(scope: str) -> int:
+    """Return how many bad ratings make a proposal by themselves."""
+    return BAD_NEEDED.get(scope, BAD_NEEDED_IN_WORKSPACE)
+
+
+def verdict_on(cluster: Cluster, known: Known | None, inputs: Inputs, needed: int) -> Verdict:
+    """Return whether a cluster may be proposed as far as earlier decisions go."""
+    if known is None or known.status in OPEN:
+        return Verdict(True)
+    return may_return(cluster, known, inputs.settings, needed)
+
+
+def unworthy(cluster: Cluster, min_frequency: int, needed: int) -> str:
+    """Return why a cluster is not worth a proposal, nothing when it is."""
+    if len(cluster.bad) >= needed or len(cluster.weak) >= 2:
+        return ""
+    if len(cluster.asked) < min_frequency:
+        unhappy = f", and rated down less than {needed} times" if cluster.bad else ""
+        return f"asked less than {min_frequency} times{unhappy}"
+    return "" if cluster.sessions >= 2 else "asked in one session only"
+
+
+def leave(result: Result, reason: str, cluster: Cluster, place: tuple[str, int], detail: str = "") -> None:
+    """Note a cluster that is not proposed."""
+    result.left[reason].append(records.title_of(cluster))
+    result.decided[place] = ("not proposed", detail or reason)
+
+
+# ---- from candidates to proposals
+
+
+def propose(candidates: Sequence[Candidate], inputs: Inputs, result: Result) -> list[Proposal]:
+    """Return the proposals by priority, with ids, links between them, and who has to wait."""
+    taken = {proposal.id for proposal in inputs.known}
+    identities: dict[tuple[str, int], str] = {}
+    for entry in candidates:
+        identities[entry.place] = entry.known.id if entry.known else new_id(entry.cluster, taken)
+        taken.add(identities[entry.place])
+    alike = {one.scope: space.links(one) for one in result.spaces}
+    made = []
+    for entry in candidates:
+        near = alike[entry.place[0]].get(entry.place[1], {})
+        similar = [
+            identities[entry.place[0], other]
+            for other in sorted(near, key=lambda c: (-near[c], c))
+            if (entry.place[0], other) in identities
+        ]
+        record = replace(make_record(entry, identities[entry.place], inputs), similar=tuple(sorted(similar[:SIMILAR])))
+        result.decided[entry.place] = (record.id, record.why[-1] if record.why else "")
+        made.append((entry, record))
+    made.sort(key=lambda pair: rank(pair[1]))
+    return admit(made, inputs)
+
+
+def make_record(entry: Candidate, identity: str, inputs: Inputs) -> Record:
+    """Return the record of a candidate."""
+    return records.make(
+        identity,
+        entry.cluster,
+        entry.facts,
+        entry.rule,
+        entry.known,
+        entry.returned,
+        bad_needed(entry.cluster.scope),
+        inputs.redact,
+        inputs.settings.excerpts,
+    )
+
+
+def rank(record: Record) -> tuple[int, int, int, str]:
+    """Return what proposals are ordered by: priority, unhappy users, frequency."""
+    return PRIORITIES.index(record.priority), -record.dissatisfied_count, -record.frequency, record.id
+
+
+def admit(made: Sequence[tuple[Candidate, Record]], inputs: Inputs) -> list[Proposal]:
+    """Give each proposal its status: at most `max_open` are open, the rest wait in order of priority."""
+    slots = inputs.settings.max_open - sum(proposal.status in OPEN for proposal in inputs.known)
+    found = []
+    for entry, record in made:
+        known = entry.known
+        if entry.rejected:
+            status = "rejected"
+        elif known is not None and known.status in OPEN:
+            status = "unchanged" if known.record == record else "updated"
+        elif slots > 0:
+            status, slots = ("new" if known is None else "updated"), slots - 1
+        else:
+            status = "waiting"
+        branch = known.branch if known is not None and status in ("unchanged", "updated") else None
+        found.append(Proposal(record, entry.cluster, status, branch))
+    return found

@@ -1,0 +1,111 @@
+"""One scope's questions as a graph: vectors, alike pairs, vetoes, and the clusters that come of them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mfgit.scan import linkage, vetoes
+from mfgit.scan.features import Frequencies, Vectors, vectors
+from mfgit.scan.graph import Graph, similar_pairs
+from mfgit.scan.signals import weak_turns
+from mfgit.scan.values import Asked, Cluster
+from mfgit.model import Turn
+from mfgit.scan.vetoes import Veto
+
+VETOES_TOLD = 2
+
+
+@dataclass(frozen=True)
+class Space:
+    """The questions of a scope. `rows` are clusters of row numbers into `normals`; every row is in exactly one."""
+
+    scope: str
+    normals: tuple[str, ...]
+    asked: Mapping[str, Sequence[Asked]]
+    vectors: Vectors
+    graph: Graph
+    vetoes: Mapping[tuple[int, int], Veto]
+    rows: tuple[tuple[int, ...], ...]
+    cluster_of: Mapping[int, int]
+    cut: float
+
+
+def build(scope: str, asked: Sequence[Asked], frequencies: Frequencies, names: frozenset[str]) -> Space:
+    """Return a scope's questions in clusters. The normal forms are sorted first, so the order of turns never matters."""
+    by_normal: defaultdict[str, list[Asked]] = defaultdict(list)
+    for item in asked:
+        by_normal[item.normal].append(item)
+    normals = tuple(sorted(by_normal))
+    found = vectors(normals, frequencies)
+    graph = similar_pairs(found)
+    pairs = list(zip(graph.first.tolist(), graph.second.tolist(), strict=True))
+    refused = vetoes.vetoed(pairs, {row: vetoes.traits(normals[row], names) for pair in pairs for row in pair})
+    cut = linkage.cut_for(len(normals))
+    joined = linkage.clusters(without(graph, pairs, refused), cut, refused)
+    inside = {row for rows in joined for row in rows}
+    rows = sorted([*map(tuple, joined), *((row,) for row in range(len(normals)) if row not in inside)])
+    cluster_of = {row: number for number, cluster in enumerate(rows) for row in cluster}
+    return Space(scope, normals, by_normal, found, graph, refused, tuple(rows), cluster_of, cut)
+
+
+def without(graph: Graph, pairs: Sequence[tuple[int, int]], refused: Mapping[tuple[int, int], Veto]) -> Graph:
+    """Return the graph without its vetoed pairs."""
+    kept = np.fromiter((pair not in refused for pair in pairs), np.bool_, len(pairs))
+    return Graph(graph.size, graph.first[kept], graph.second[kept], graph.cosine[kept])
+
+
+def clusters(space: Space, wanted: Sequence[int], after: dict[str, Turn]) -> list[Cluster]:
+    """Return the clusters with these numbers; `after` tells which turn followed which."""
+    told = vetoes_by_cluster(space, set(wanted))
+    return [cluster(space, number, after, told.get(number, ())) for number in wanted]
+
+
+def cluster(space: Space, number: int, after: dict[str, Turn], apart: Sequence[str]) -> Cluster:
+    """Return one cluster with its turns by time."""
+    rows = space.rows[number]
+    normals = tuple(space.normals[row] for row in rows)
+    asked = sorted(
+        (item for normal in normals for item in space.asked[normal]),
+        key=lambda item: (item.turn.timestamp, item.turn.request_id),
+    )
+    weak = weak_turns(asked, after) if len(asked) > 1 else frozenset()
+    return Cluster(space.scope, normals, medoid(space, rows), tuple(asked), weak, tuple(apart))
+
+
+def medoid(space: Space, rows: Sequence[int]) -> str:
+    """Return the normal form that is most like all turns of its cluster."""
+    if len(rows) == 1:
+        return space.normals[rows[0]]
+    inside = space.vectors.matrix[np.array(rows)]
+    weights = np.array([len(space.asked[space.normals[row]]) for row in rows], dtype=np.float64)
+    likeness = np.round(inside @ (inside.T @ weights), 9)
+    return min(zip(-likeness, (space.normals[row] for row in rows), strict=True))[1]
+
+
+def vetoes_by_cluster(space: Space, wanted: set[int]) -> dict[int, list[str]]:
+    """Return in words which questions were kept apart from a cluster, the most frequent ones."""
+    found: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    for (a, b), reason in space.vetoes.items():
+        for row, other in ((a, b), (b, a)):
+            mine = space.cluster_of[row]
+            if mine in wanted and space.cluster_of[other] != mine:
+                text = space.asked[space.normals[other]][0].text[:100]
+                found[mine][f"Kept apart from “{text}”: different {reason.kind} ({reason.what})."] += len(
+                    space.asked[space.normals[other]]
+                )
+    return {
+        number: [text for text, _ in sorted(told.items(), key=lambda item: (-item[1], item[0]))[:VETOES_TOLD]]
+        for number, told in found.items()
+    }
+
+
+def links(space: Space) -> dict[int, dict[int, float]]:
+    """Return for each cluster the others that it is somewhat like, without a veto: "may be the same as"."""
+    found: defaultdict[int, dict[int, float]] = defaultdict(dict)
+    for a, b, cosine in zip(space.graph.first.tolist(), space.graph.second.tolist(), space.graph.cosine.tolist(), strict=True):
+        one, other = space.cluster_of[a], space.cluster_of[b]
+        if one != other and (a, b) not in space.vetoes:
+            found[one][other] = found[other][one] = max(cosine, found[one].get(other, 0.0))
+    return found

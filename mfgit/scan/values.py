@@ -1,0 +1,142 @@
+"""What the steps of a scan hand to each other."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol
+
+from mfgit.config import ScanConfig
+from mfgit.layout import Root
+from mfgit.model import Hit, Known, Progress, Record, Turn, quiet
+
+HELP = "help"
+"""The scope of help turns: all help roots together. The scope of a workspace is the path of its root."""
+
+
+class Originals(Protocol):
+    """The originals of a knowledge root as retrieval sees them; overlays are never among them."""
+
+    def best(self, text: str, root: str, limit: int = 3) -> list[Hit]:
+        """Return the original passages of a root that fit a question or a whole answer, the best first."""
+
+    def terms(self, text: str) -> list[str]:
+        """Return the terms of a text."""
+
+    def idf(self, term: str, root: str) -> float:
+        """Return how much a term tells in a root: its inverse document frequency."""
+
+
+class NoOriginals:
+    """A root without originals."""
+
+    def best(self, text: str, root: str, limit: int = 3) -> list[Hit]:
+        """Return nothing."""
+        return []
+
+    def terms(self, text: str) -> list[str]:
+        """Return the words."""
+        return text.split()
+
+    def idf(self, term: str, root: str) -> float:
+        """Return 1 for every word."""
+        return 1.0
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Everything a scan depends on.
+
+    `names` are product names that a root's headings speak of; `takes_alias(root, page, alias)` tells whether a root's
+    `index.json` can hold an alias; `redact` takes secrets and personal data out of a text.
+    """
+
+    turns: Sequence[Turn]
+    roots: Sequence[Root]
+    known: Sequence[Known] = ()
+    settings: ScanConfig = ScanConfig()
+    originals: Originals = field(default_factory=NoOriginals)
+    snapshot: Any = None
+    names: Mapping[str, Iterable[str]] = field(default_factory=dict)
+    takes_alias: Callable[[str, str, str], bool] = lambda root, page, alias: True
+    redact: Callable[[str], str] = str
+    progress: Progress = quiet
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A turn with the question it asks."""
+
+    turn: Turn
+    text: str
+    normal: str
+    key: str
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Turns that ask the same, by time. `normals` are the distinct normal forms, `medoid` the most central of them."""
+
+    scope: str
+    normals: tuple[str, ...]
+    medoid: str
+    asked: tuple[Asked, ...]
+    weak: frozenset[str] = frozenset()
+    apart: tuple[str, ...] = ()
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The turns, by time."""
+        return [asked.turn for asked in self.asked]
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of the questions."""
+        return frozenset(asked.key for asked in self.asked)
+
+    @property
+    def sessions(self) -> int:
+        """In how many sessions it was asked; a turn without a session is one of its own."""
+        return len({turn.session_id or f"turn {turn.request_id}" for turn in self.turns})
+
+    @property
+    def users(self) -> int:
+        """How many users asked; turns without a user count as one."""
+        return len({turn.user_id for turn in self.turns})
+
+    @property
+    def bad(self) -> list[Turn]:
+        """The turns whose users were unhappy with the reply."""
+        return [turn for turn in self.turns if turn.dissatisfied]
+
+
+class Left(NamedTuple):
+    """Something not proposed: why, and the question in the users' words."""
+
+    reason: str
+    example: str
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A cluster worth a proposal: its record, all its turns, and what becomes of it.
+
+    `status` is new, updated, unchanged, waiting or rejected; the first three are settled once the branches are written.
+    """
+
+    record: Record
+    cluster: Cluster
+    status: str
+    branch: str | None = None
+
+    @property
+    def writes(self) -> bool:
+        """Whether a branch holds it."""
+        return self.status not in ("waiting", "rejected")
+
+
+@dataclass(frozen=True)
+class Window:
+    """The time that a scan looks at."""
+
+    since: datetime
+    until: datetime
