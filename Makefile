@@ -8,6 +8,8 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 WORKERS ?= auto
 # settings of the caller must not bend the checks
 unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP
+export PIP_ROOT_USER_ACTION := ignore
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: demo test lint docs bench clean
 .DELETE_ON_ERROR:
@@ -35,11 +37,11 @@ clean:
 	rm -rf $(VENV) .venv-tools build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
 
 $(VENV)/.run-ready: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
 $(VENV)/.dev-ready: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@ $(VENV)/.run-ready
 
 # Debian's Python often has no ensurepip: virtualenv carries its own pip, and root can have python3-venv.
@@ -49,8 +51,8 @@ $(BIN)/python:
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 \
 	|| { rm -rf $(VENV) && $(PYTHON) -m virtualenv --quiet $(VENV) 2>/dev/null; } \
-	|| { rm -rf $(VENV) && $(PYTHON) -m pip install --quiet --disable-pip-version-check --target .venv-tools virtualenv \
-		&& PYTHONPATH=.venv-tools $(PYTHON) -m virtualenv --quiet $(VENV); } \
+	|| { rm -rf $(VENV) && $(PYTHON) -m pip install --quiet --target .venv-tools virtualenv \
+		&& PYTHONPATH=.venv-tools $(PYTHON) -m virtualenv --quiet $(VENV) && rm -rf .venv-tools; } \
 	|| { rm -rf $(VENV) && test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
 		&& apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); } \
 	|| { rm -rf $(VENV); echo "No virtual environment could be made: install python3-venv (or pip) and run make again."; exit 1; }
