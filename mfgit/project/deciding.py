@@ -107,7 +107,8 @@ class Writer:
         self.state = survey(repository.git, repository.target, self.target, repository.config.guard.machine_emails)
         self.known = {one.id: one for one in self.state.known}
         self.busy = checked_out(repository.git) if self.state.branches else {}
-        places = sorted({layout.aliases_path(root_of(record)) for record in records})
+        every = (*records, *(one.record for one in self.state.known))
+        places = sorted({layout.aliases_path(root_of(record)) for record in every})
         texts = repository.git.blobs(f"{self.target}:{place}" for place in places)
         self.indexes = {place: blob.data for place, blob in zip(places, texts, strict=True)}
 
@@ -164,10 +165,15 @@ class Writer:
         done = self.render(with_path(record, there.record.adopted_path))
         if done.record.dump() == there.record.dump():
             return Step("unchanged")
-        if not done.record.suggestion and done.record.adopted_path:
-            done = done._replace(files={p: data for p, data in done.files.items() if p != done.record.adopted_path})
+        done = self.without_draft(done)
         leftover = self.state.branches.get(record.id)
         return Step("new", self.commit(done), HEADS + record.id, leftover.tip.oid if leftover and leftover.local else None)
+
+    def without_draft(self, done: Rendered) -> Rendered:
+        """Return the files of a change to what is published: a draft never takes an answer's place."""
+        if done.record.suggestion or done.record.action_type == "index":
+            return done
+        return done._replace(files={path: data for path, data in done.files.items() if path != done.record.adopted_path})
 
     def removal(self, identity: str) -> RefChange | None:
         """Return the change that takes a branch of the machine's away, None for one that is a person's or in use."""

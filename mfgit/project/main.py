@@ -13,9 +13,14 @@ if TYPE_CHECKING:
 
     from mfgit.archive.appending import Ack
     from mfgit.archive.reading import Census
+    from mfgit.model import Known
+    from mfgit.project.adopting import Decided
     from mfgit.project.evaluating import Evaluation
+    from mfgit.project.refreshing import Refreshed
     from mfgit.project.searching import Answer
     from mfgit.project.setup import Plan
+    from mfgit.project.showing import Shown
+    from mfgit.repo.known import Survey
     from mfgit.scan.report import Outcome
 
 
@@ -81,3 +86,51 @@ class Project(Repository):
         from mfgit.project import archiving
 
         return archiving.check_archive(self, progress)
+
+    def proposals(self, status: str | None = None) -> "tuple[Known, ...]":
+        """Return every proposal that Git knows, or those of one status, sorted by id."""
+        from mfgit.project import deciding
+
+        return tuple(one for one in deciding.known(self) if status in (None, one.status))
+
+    def survey(self) -> "Survey":
+        """Return the proposals that Git knows, with their branches and what could not be read."""
+        from mfgit.project import deciding
+
+        return deciding.look(self)
+
+    def show(self, identity: str) -> "Shown":
+        """Return one proposal with its text and its diff; raises `BadInput` for an unknown id, naming the nearest."""
+        from mfgit.project import showing
+
+        return showing.show(self, identity)
+
+    def adopt(self, identity: str, reviewed: str | None = None) -> "Decided":
+        """Merge a proposal into the target, in the person's name; raises `Refusal` with the reason, nothing moved."""
+        from mfgit.project import adopting
+
+        return adopting.adopt(self, identity, reviewed)
+
+    def reject(self, identity: str, reason: str, forever: bool = False) -> "Known":
+        """Decline a proposal; `forever` keeps a scan from bringing it back. Raises `Refusal` for an adopted one."""
+        from mfgit.project import deciding
+
+        return deciding.reject(self, identity, reason, forever)
+
+    def restore(self, identity: str) -> "Known":
+        """Reopen a rejected or undone proposal as a branch; raises `Refusal` for any other."""
+        from mfgit.project import deciding
+
+        return deciding.restore(self, identity)
+
+    def undo(self, identity: str) -> "Decided":
+        """Take an adopted proposal out of the target by a new commit; raises `Refusal` for any other."""
+        from mfgit.project import adopting
+
+        return adopting.undo(self, identity)
+
+    def refresh(self, ids: Sequence[str] = (), checked: bool = False) -> "Refreshed":
+        """Re-apply open proposals to the current target; `checked` takes changed originals as compared."""
+        from mfgit.project import refreshing
+
+        return refreshing.refresh(self, ids, checked)

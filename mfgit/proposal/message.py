@@ -32,7 +32,7 @@ def adopting(record: Record, why: str = "") -> str:
 
 def tidying(record: Record) -> str:
     """Return the message of the commit that takes the marks of a draft off a completed answer."""
-    return message(subject("Mark as answered", record.title), "", record)
+    return message(subject("Mark as answered", record.title), "", record, **{"Mfgit-Step": "answer"})
 
 
 def reopening(record: Record) -> str:

@@ -1,7 +1,7 @@
 """The refs that hold proposals, read by one `for-each-ref`: whose commit is at the tip, and where the branch was cut.
 
 A fresh branch is one commit by the machine that names the proposal in a trailer. The machine's later commits on top of a
-person's carry `Mfgit-Step` besides, so a tip without it and with the trailer is where the branch begins.
+person's carry `Mfgit-Step` besides, so a commit with the one and without the other is where the branch begins.
 """
 
 import os
@@ -65,7 +65,7 @@ def read_refs(git: Git, target: str, machine: Collection[str]) -> Refs:
     for name, tip in tips:
         if not name.startswith(layout.REJECTED_PREFIX):
             chosen.setdefault(name.rsplit("/", 1)[-1], (name, tip))
-    further = ancestors(git, [tip.oid for _, tip in chosen.values() if not begins(tip, machine)], target)
+    further = ancestors(git, [tip.oid for _, tip in chosen.values() if not begins(tip)], target)
     return Refs({key: branch(key, name, tip, machine, further) for key, (name, tip) in chosen.items()}, rejected)
 
 
@@ -94,9 +94,9 @@ def by_machine(commit: Commit, machine: Collection[str]) -> bool:
     return all(email in machine for email in commit.emails)
 
 
-def begins(commit: Commit, machine: Collection[str]) -> bool:
-    """Tell whether a commit is the machine's first one of a branch."""
-    return "Mfgit-Proposal" in commit.trailers and "Mfgit-Step" not in commit.trailers and by_machine(commit, machine)
+def begins(commit: Commit) -> bool:
+    """Tell whether a commit is the first one of a branch."""
+    return "Mfgit-Proposal" in commit.trailers and "Mfgit-Step" not in commit.trailers
 
 
 def ancestors(git: Git, tips: list[str], target: str) -> dict[str, Commit]:
@@ -117,10 +117,10 @@ def ancestors(git: Git, tips: list[str], target: str) -> dict[str, Commit]:
 def branch(identity: str, ref: str, tip: Commit, machine: Collection[str], further: Mapping[str, Commit]) -> Branch:
     """Follow a branch down to its beginning."""
     at: Commit | None = tip
-    edited = False
-    while at is not None and not begins(at, machine):
-        edited = edited or not by_machine(at, machine)
+    edited = not by_machine(tip, machine)
+    while at is not None and not begins(at):
         at = further.get(at.parents[0]) if at.parents else None
+        edited = edited or at is None or not by_machine(at, machine)
     if at is None:
         return Branch(identity, ref, tip, True, None, None)
     return Branch(identity, ref, tip, edited, at.parents[0] if at.parents else None, at.trailers.get("Mfgit-Root"))

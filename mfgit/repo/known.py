@@ -23,11 +23,11 @@ FRONT_ID = re.compile(rb"^[ \t]*proposal:[ \t]*['\"]?([0-9a-f]{16})['\"]?[ \t]*$
 
 
 class Survey(NamedTuple):
-    """What Git knows: the proposals, which of them a person has a hand in, their branches, and what could not be read."""
+    """What Git knows: the proposals, their branches, the ids that the target names, and what could not be read."""
 
     known: tuple[Known, ...]
-    edited: frozenset[str]
     branches: Mapping[str, Branch]
+    landed: frozenset[str]
     problems: tuple[str, ...]
 
 
@@ -63,8 +63,7 @@ def survey(git: Git, target_ref: str, target_commit: str, machine: Collection[st
             found.append(reader.judge(identity, target_commit))
         except BadInput as problem:
             problems.append(problem.message)
-    edited = frozenset(key for key, branch in refs.branches.items() if branch.edited)
-    return Survey(tuple(filter(None, found)), edited, refs.branches, tuple(problems))
+    return Survey(tuple(filter(None, found)), refs.branches, landed.named, tuple(problems))
 
 
 def read_landed(git: Git, commit: str) -> Landed:
@@ -196,13 +195,11 @@ def record_at(commit: Commit, root: str | None) -> str | None:
 
 
 def follows(git: Git, branch: Branch, event: Event) -> bool:
-    """Tell whether a branch goes on after an event of the target: cut from it or later, or a person worked on it since."""
+    """Tell whether a branch goes on after an event of the target: it holds it, or a person worked on it since."""
     if branch.base == event.commit:
         return True
-    if branch.base is None:
-        return False
-    worked = branch.edited and branch.tip.seconds > event.when.timestamp()
-    return worked or git.run("merge-base", "--is-ancestor", event.commit, branch.base, ok=None).code == 0
+    worked = branch.base is not None and branch.edited and branch.tip.seconds > event.when.timestamp()
+    return worked or git.run("merge-base", "--is-ancestor", event.commit, branch.tip.oid, ok=None).code == 0
 
 
 def body(message: str) -> str:

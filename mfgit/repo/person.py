@@ -1,6 +1,7 @@
 """What GitPython serves: who the person is, and a diff made to be read."""
 
 import os
+from collections.abc import Iterable
 from datetime import datetime
 
 from mfgit.errors import BadInput
@@ -25,10 +26,12 @@ def person(folder: str | os.PathLike[str]) -> Signature:
     return Signature(name, email, datetime.now().astimezone())
 
 
-def readable_diff(folder: str | os.PathLike[str], old: str, new: str) -> str:
-    """Return the patch from one commit to another, as `git diff` shows it."""
+def readable_diff(folder: str | os.PathLike[str], old: str, new: str, paths: Iterable[str] = ()) -> str:
+    """Return the patch from one commit to another, of some paths or all, as `git diff` shows it."""
     from git import Repo
 
     with Repo(folder, search_parent_directories=True) as repo:
-        text: str = repo.git.diff(old, new, "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--")
+        literal = [f":(top,literal){path}" for path in paths]
+        flags = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
+        text: str = repo.git.diff(*flags, old, new, "--", *literal)
     return text

@@ -1,0 +1,26 @@
+"""`mfgit refresh`: re-apply open proposals to the current target."""
+
+import click
+
+from mfgit.cli.common import clean, json_option, print_json, project
+
+
+@click.command("refresh", short_help="Re-apply every open proposal to the current target.")
+@click.argument("ids", metavar="[ID...]", nargs=-1)
+@click.option("--checked", is_flag=True, help="You compared the proposals named with their changed originals: they still hold.")
+@json_option
+@click.pass_context
+def command(ctx: click.Context, *, ids: tuple[str, ...], checked: bool, as_json: bool) -> None:
+    """Re-apply open proposals (all, or those named) to the current target, so that they merge without conflicts.
+
+    What a person wrote on a branch is kept. Touches neither the checkout nor the target. ID may be the start of an id.
+    """
+    done = project(ctx).refresh(ids, checked)
+    if as_json:
+        print_json(
+            {"moved": list(done.moved), "in_place": done.in_place, "problems": list(done.problems), "target": done.target}
+        )
+        return
+    for problem in done.problems:
+        click.echo(f"mfgit: {clean(problem)}", err=True)
+    click.echo(f"Re-applied {len(done.moved)} proposals to {done.target[:12]}; {done.in_place} were there already.")

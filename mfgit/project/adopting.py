@@ -1,0 +1,265 @@
+"""Adopt and undo: the only commands that move the target, each by one commit in the person's name."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from mfgit import aliases, layout
+from mfgit.adopt.rules import Candidate, refusal
+from mfgit.adopt.undoing import brought, without
+from mfgit.errors import BadInput, Refusal
+from mfgit.model import Alias, Known, Record, Source
+from mfgit.plumbing import Git
+from mfgit.project.base import Repository
+from mfgit.project.deciding import find, look, machine, signed
+from mfgit.proposal import message
+from mfgit.proposal.overlay import has_answer, is_marked_draft, tidied
+from mfgit.proposal.render import misplaced, render, root_of, with_aliases
+from mfgit.repo.branches import Branch
+from mfgit.repo.known import Survey
+from mfgit.repo.landing import land
+from mfgit.repo.merging import blob_texts, merge, own_files, tree_of
+from mfgit.repo.worktrees import checked_out
+from mfgit.repo.writing import Moved, NewCommit, RefChange, move, write
+
+ATTEMPTS = 8
+"""How often a decision is made anew because the target moved meanwhile."""
+Pairs = frozenset[tuple[str, str]]
+"""The (page, alias) pairs of an `index.json`, pages as paths from the top."""
+
+
+class Decided(NamedTuple):
+    """What came of adopting or undoing: the proposal, the commit that the target is at, and whether that is news."""
+
+    known: Known
+    commit: str
+    changed: bool
+
+
+class Tip(NamedTuple):
+    """What is to be merged: a commit with the proposal's own files, which of its aliases it holds, and whether it answers."""
+
+    commit: str
+    own: tuple[str, ...]
+    aliases: tuple[Alias, ...]
+    answered: bool
+
+
+# ---- adopt
+
+
+def adopt(repository: Repository, text: str, reviewed: str | None = None) -> Decided:
+    """Merge a proposal into the target, in the person's name; one that is adopted already stays so.
+
+    `reviewed` is the commit that was read: the branch must still be there. Raises `Refusal` with the reason, nothing moved;
+    `BadInput` for an unknown id.
+    """
+
+    def once(state: Survey, target: str) -> Decided:
+        one = find(state.known, text)
+        branch = state.branches.get(one.id)
+        if one.status == "adopted":
+            return Decided(one, target, False)
+        if one.status == "rejected":
+            raise Refusal(
+                f"{one.id} was rejected: {one.reason or 'no reason given'}.", f"Reopen it first: mfgit restore {one.id}."
+            )
+        check_reviewed(repository.git, one, reviewed)
+        commit = merged(repository, state, one, target)
+        land(repository.git, repository.target, target, commit, f"mfgit adopt {one.id}")
+        tidy_away(repository.git, branch)
+        return Decided(one, commit, True)
+
+    return until_settled(repository, once)
+
+
+def until_settled(repository: Repository, once: Callable[[Survey, str], Decided]) -> Decided:
+    """Decide on what Git knows now, and anew each time the target moved meanwhile."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return once(look(repository), repository.target_commit())
+        except Moved:
+            continue
+    return once(look(repository), repository.target_commit())
+
+
+def check_reviewed(git: Git, one: Known, reviewed: str | None) -> None:
+    """Raise `Refusal` unless the proposal still is what was read."""
+    if reviewed is None:
+        return
+    commit = git.commit_of(reviewed)
+    if commit is None:
+        raise BadInput(f"There is no commit {reviewed}.", "Give the commit that mfgit proposals --json names.")
+    if commit != one.commit:
+        raise Refusal(
+            f"{one.id} is at {(one.commit or '')[:12]} now, not at {commit[:12]} as reviewed.",
+            f"Read it again: mfgit show {one.id}.",
+        )
+
+
+def merged(repository: Repository, state: Survey, one: Known, target: str) -> str:
+    """Return the ready merge commit of a proposal; raises `Refusal` with the reason when it may not be adopted."""
+    git, record, index = repository.git, one.record, layout.aliases_path(root_of(one.record))
+    tip = read_tip(repository, one, target)
+    result = merge(git, target, tip.commit, tip.own, index)
+    held, held_there = (blob.data for blob in git.blobs((f"{target}:{index}", f"{result.tree}:{index}")))
+    files = dict(result.files)
+    lost: tuple[tuple[Alias, str], ...] = ()
+    now = files.get(index) or held_there
+    if tip.aliases and now is not None:
+        wanted = replace(record, aliases=tip.aliases)
+        files[index] = with_aliases(now, wanted, index)
+        lost = tuple(misplaced(aliases.parse(now, index), wanted).items())
+    elif record.action_type == "index" and held is not None:
+        lost = tuple(misplaced(aliases.parse(held, index), record).items())
+    it = Candidate(
+        record=record,
+        branch=one.branch or layout.branch_name(one.id),
+        answered=tip.answered,
+        moved=moved_sources(git, record, target),
+        misplaced=lost,
+        conflicts=[path for path in result.conflicts if path not in files],
+        violations=(),
+        adds=bool(tip.aliases or lost) if record.action_type == "index" else True,
+        others=[other for other in state.known if other.status == "adopted"],
+    )
+    if why := refusal(it):
+        raise why
+    commit = NewCommit((target, tip.commit), message.adopting(record), signed(repository), files, result.tree)
+    made = write(git, [commit])[0]
+    check_guard(repository, it, target, tree_of(git, made))
+    return made
+
+
+def check_guard(repository: Repository, it: Candidate, target: str, tree: str) -> None:
+    """Raise `Refusal` when the guard refuses the tree that would land, or when it is what the target has."""
+    if tree == tree_of(repository.git, target):
+        raise refusal(it._replace(adds=False)) or Refusal("There is nothing to merge.")
+    if why := refusal(it._replace(violations=violations(repository, target, tree))):
+        raise why
+
+
+def violations(repository: Repository, target: str, tree: str) -> list[str]:
+    """Return what the guard says of a tree on top of the target, on the machine's lane."""
+    try:
+        from mfgit.guard import landing
+    except ImportError:
+        return []
+    return [str(found) for found in landing(repository.git, target, target, tree)]
+
+
+def read_tip(repository: Repository, one: Known, target: str) -> Tip:
+    """Return what of a proposal is to be merged, a completed draft without the marks of one."""
+    git, record, index = repository.git, one.record, layout.aliases_path(root_of(one.record))
+    commit = propose_again(repository, one) if one.status == "undone" else str(one.commit)
+    own = own_files(git, commit, one.id, record.root)
+    texts = {path: data.decode("utf-8", "replace") for path, data in blob_texts(git, own).items() if path.endswith(".md")}
+    answered = record.action_type == "index" or any(map(has_answer, texts.values()))
+    marked = {path: tidied(text).encode() for path, text in texts.items() if has_answer(text) and is_marked_draft(text)}
+    if marked:
+        commit = write(git, [NewCommit((commit,), message.tidying(record), signed(repository), marked)])[0]
+    there = pairs(git.blob(f"{commit}:{index}"), record)
+    return Tip(commit, tuple(own), tuple(a for a in record.aliases if (a.path, a.alias) in there), answered)
+
+
+def pairs(data: bytes | None, record: Record) -> Pairs:
+    """Return what an `index.json` leads to what."""
+    if data is None:
+        return frozenset()
+    root = root_of(record)
+    found = aliases.parse(data, layout.aliases_path(root))
+    return frozenset((root.join(document.path), alias) for document in found.documents for alias in document.aliases)
+
+
+def moved_sources(git: Git, record: Record, target: str) -> list[Source]:
+    """Return the originals of a record that are not what they were."""
+    names = [f"{target}:{source.path}" for source in record.based_on]
+    return [source for source, blob in zip(record.based_on, git.blobs(names), strict=True) if blob.oid != source.blob]
+
+
+def tidy_away(git: Git, branch: Branch | None) -> None:
+    """Delete the branch of what is adopted, unless it moved on or is checked out: its commits are in the target now."""
+    if branch is None or not branch.local or branch.ref in checked_out(git):
+        return
+    try:
+        move(git, [RefChange(branch.ref, None, branch.tip.oid)], "mfgit adopt")
+    except Moved:
+        return
+
+
+# ---- undo
+
+
+def undo(repository: Repository, text: str) -> Decided:
+    """Take an adopted proposal out of the target by a new commit in the person's name. Raises `Refusal` for any other."""
+
+    def once(state: Survey, target: str) -> Decided:
+        one = find(state.known, text)
+        if one.status != "adopted":
+            what = "is undone already" if one.status == "undone" else f"is {one.status}, not adopted"
+            raise Refusal(f"{one.id} {what}, so there is nothing to undo.", f"See mfgit show {one.id}.")
+        files = taken_out(repository.git, state, one, target)
+        if not files:
+            raise Refusal(f"Nothing that {one.id} added is left on the target.")
+        made = write(
+            repository.git, [NewCommit((target,), message.undoing(one.record, one.commit), signed(repository), files)]
+        )[0]
+        if found := violations(repository, target, tree_of(repository.git, made)):
+            raise Refusal(f"Undoing {one.id} breaks a rule of the guard: {found[0]}.")
+        land(repository.git, repository.target, target, made, f"mfgit undo {one.id}")
+        return Decided(one, made, True)
+
+    return until_settled(repository, once)
+
+
+def taken_out(git: Git, state: Survey, one: Known, target: str) -> dict[str, bytes | None]:
+    """Return the files that undoing changes: the proposal's own go, and its aliases leave `index.json`."""
+    files: dict[str, bytes | None] = dict.fromkeys(own_files(git, target, one.id, one.record.root))
+    index = layout.aliases_path(root_of(one.record))
+    names = (f"{target}:{index}", f"{one.commit}:{index}", f"{one.commit}^:{index}")
+    now, then, before = (blob.data for blob in git.blobs(names))
+    if now is None or not one.record.aliases:
+        return files
+    records = [other.record for other in state.known]
+    adopted = [other.record for other in state.known if other.status == "adopted"]
+    gone = brought(one.record, pairs(before, one.record), records)
+    root = root_of(one.record)
+    lists = {root.join(document.path): document.aliases for document in aliases.parse(now, index).documents}
+    changed = without(lists, one.record, gone, adopted)
+    if changed:
+        wanted = {page.removeprefix(root.join("")): said for page, said in changed.items()}
+        edited = aliases.edit(now, wanted, index)
+        files[index] = (
+            before
+            if before
+            and now == then
+            and pairs(edited, one.record) == pairs(before, one.record)
+            and same_outside(before, now, index)
+            else edited
+        )
+    return files
+
+
+def same_outside(one: bytes, other: bytes, where: str) -> bool:
+    """Tell whether two files differ in their aliases only."""
+    return aliases.outside(one, where) == aliases.outside(other, where)
+
+
+def propose_again(repository: Repository, one: Known) -> str:
+    """Return a commit on the target that adds what an undone proposal had when it was taken out. Moves nothing.
+
+    It is the machine's when its files are what the record makes, else the person's, whose text must be kept.
+    """
+    git, record, target = repository.git, one.record, repository.target_commit()
+    index = layout.aliases_path(root_of(record))
+    before = f"{one.commit}^"
+    names = (f"{target}:{index}", f"{one.commit}:{index}", f"{before}:{index}")
+    now, after, had = (blob.data for blob in git.blobs(names))
+    files: dict[str, bytes] = blob_texts(git, own_files(git, str(git.commit_of(before)), one.id, record.root))
+    back = pairs(had, record) - pairs(after, record)
+    wanted = replace(record, aliases=tuple(a for a in record.aliases if (a.path, a.alias) in back))
+    if now is not None and wanted.aliases and (changed := with_aliases(now, wanted, index)) != now:
+        files[index] = changed
+    if dict(render(record, now).files) == files:
+        return write(git, [NewCommit((target,), message.proposing(record), machine(repository, record), files)])[0]
+    return write(git, [NewCommit((target,), message.reopening(record), signed(repository), files)])[0]
