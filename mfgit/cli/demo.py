@@ -2,6 +2,8 @@
 
 import json
 import shlex
+import shutil
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,10 +17,14 @@ from mfgit.project import demonstration
 from mfgit.project.demonstration import Ran, Shell
 
 PERSONAL = ("@", "+44", "13800138000", "11010519", "4111", "91350100", "ghp_", "6222")
-ENGLISH = "Can I mount the gateway outdoors?"
-CHINESE = "停电以后传感器的历史数据会不会丢？"
+QUESTIONS = (
+    "Can I mount the gateway outdoors?",
+    "How do I get the box onto our wifi?",
+    "停电以后传感器的历史数据会不会丢？",
+    "半夜手机总是叮叮响怎么办？",
+)
 WINDOW = ("--since", sample.SINCE, "--until", sample.UNTIL)
-ORIGINAL = "help/network.md"
+ORIGINAL = "help/wireless.md"
 
 
 @click.command()
@@ -104,7 +110,7 @@ class Story:
         place = self.shell.folder / ORIGINAL
         before = place.read_bytes()
         place.write_bytes(before.replace(b"five seconds", b"ten seconds"))
-        self.show("git", "commit", "--all", "--message", "Improve the network page", fails=True)
+        self.show("git", "commit", "--all", "--message", "Improve the page on wireless networks", fails=True)
         note("The machine cannot pass, whatever its message says:")
         machine = ("-c", "user.name=mfgit", "-c", "user.email=mfgit-bot@example.com")
         self.show("git", *machine, "commit", "-am", "Improve it", "--trailer", "Original-Edit: I may", fails=True)
@@ -120,14 +126,14 @@ class Story:
         self.show("mfgit", "adopt", chosen(proposals, "supplement", "en")["id"], fails=True)
         self.show("mfgit", "adopt", *ready)
         self.show("git", "log", "--oneline", "--first-parent", "--format=%an: %s")
-        note("Nothing that people wrote has changed:")
-        self.show("git", "diff", "--stat", "HEAD", "--", "*.md", ":!*/_forged/*")
+        note("Outside of _forged/ only alias lists have changed:")
+        self.show("git", "diff", "--stat", "HEAD^{/Set up mfgit}", "HEAD", "--", ":!*/_forged/*")
         note("The same questions, after:")
         self.ask()
 
     def ask(self) -> None:
-        """Ask the two questions."""
-        for question in (ENGLISH, CHINESE):
+        """Ask what is asked before and after."""
+        for question in QUESTIONS:
             self.show("mfgit", "search", question, "-n", "1")
 
     def end(self, proposals: Sequence[dict[str, Any]]) -> None:
@@ -136,7 +142,7 @@ class Story:
         folder = shlex.quote(str(self.shell.folder))
         chapter("Yours to try", f"The sample stays in {self.shell.folder}")
         said(
-            f"cd {folder}\n"
+            f"{on_path()}cd {folder}\n"
             f"mfgit undo {one}            # takes an adopted answer out again, by a new commit\n"
             'mfgit context "How do I get the box onto our wifi?"   # what an assistant would be handed\n'
             "mfgit proposals\n"
@@ -164,7 +170,16 @@ def chosen(proposals: Sequence[dict[str, Any]], action: str, lang: str) -> dict[
 
 def quoted(word: str) -> str:
     """Return a word as people would type it."""
-    return word if word.replace("-", "").replace("/", "").isalnum() or word.startswith("-") else shlex.quote(word)
+    name, sign, value = word.partition("=")
+    return f"{name}={shlex.quote(value)}" if word.startswith("--") and sign else shlex.quote(word)
+
+
+def on_path() -> str:
+    """Return the line that makes this mfgit the one that is found, nothing when it is already."""
+    folder = Path(sys.executable).parent
+    if shutil.which("mfgit") == str(folder / "mfgit"):
+        return ""
+    return f"export PATH={shlex.quote(str(folder))}:$PATH\n"
 
 
 def chapter(title: str, sentence: str) -> None:

@@ -13,7 +13,13 @@ from mfgit.errors import BadInput
 
 WHEN = "2026-10-31T09:00:00+08:00"
 """The time of every commit, so that a run prints the same as the one before."""
-PERSON = ("Lin Fern", "lin.fern@example.com")
+SETTINGS = {
+    "user.name": "Lin Fern",
+    "user.email": "lin.fern@example.com",
+    "commit.gpgSign": "false",
+    "core.quotePath": "false",
+}
+"""Of the sample's own Git: the demo needs nobody's identity."""
 DROPPED = ("GIT_", "MFGIT_", "CHAT_ARCHIVE", "PYTHON", "PRE_COMMIT")
 
 
@@ -32,7 +38,7 @@ class Shell:
         self.folder = folder
         self.environment = {
             **kept,
-            "PATH": os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)]),
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_TERMINAL_PROMPT": "0",
@@ -85,7 +91,7 @@ def make(folder: Path) -> Shell:
         raise BadInput(f"The sample cannot be written to {folder}: {error.strerror}.") from None
     shell = Shell(folder)
     shell.must("git", "init", "--quiet", "--initial-branch=main")
-    for name, value in {"user.name": PERSON[0], "user.email": PERSON[1], "commit.gpgSign": "false"}.items():
+    for name, value in SETTINGS.items():
         shell.must("git", "config", name, value)
     shell.must("git", "add", "--all")
     shell.must("git", "commit", "--quiet", "--message=Write the help pages and the team's knowledge")
