@@ -49,6 +49,72 @@ def hidden(char: str) -> bool:
     return tag or char in INVISIBLE or unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 
 
+BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that turn the direction of text (Unicode's Bidi_Control)."""
+UNCLEAN = BIDIRECTIONAL.union(map(chr, (*range(9), 11, 12, *range(14, 32), *range(127, 160))))
+"""Characters that an overlay's text may not hold: all controls but tab, newline and carriage return, and the above."""
+MAX_OVERLAY = 1 << 20
+"""Bytes of one overlay: 1 MiB."""
+MAX_NAME = 200
+"""Bytes of one component of an overlay's path."""
+OVERLAY_SUFFIXES = (".md", ".json")
+FORBIDDEN = frozenset('\\:*?"<>|')
+"""Characters that Windows refuses in a name, or reads as something else than a name."""
+DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", "conin$", "conout$"] + [kind + digit for kind in ("com", "lpt") for digit in "0123456789¹²³"]
+)
+"""Names that Windows keeps for devices, with any suffix."""
+
+
+def fold(text: str) -> str:
+    """Return a path or name as file systems compare it that don't see case or Unicode composition."""
+    if text.isascii():
+        return text.lower()
+    import unicodedata
+
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+
+def name_fault(name: str) -> str:
+    """Return why an overlay's path may not have this component, nothing when it may; bytes are surrogate-escaped."""
+    size = len(name.encode("utf-8", "surrogateescape"))
+    stem = name.split(".", 1)[0].rstrip(" ").lower()
+    if not name or size > MAX_NAME:
+        return f"a part of its path has {size} bytes; 1 to {MAX_NAME} are allowed"
+    if any(hidden(char) for char in name):
+        return "a part of its path holds a control, bidirectional, zero-width or undecodable character"
+    if not FORBIDDEN.isdisjoint(name):
+        return 'a part of its path holds one of \\ : * ? " < > |'
+    if name.startswith(".") or name.endswith((".", " ")):
+        return "a part of its path starts with a dot, or ends with a dot or a space"
+    if stem in DEVICES or stem.startswith("git~"):
+        return f"{name!r} is a reserved name on Windows"
+    return "" if composed(name) else "a part of its path is not in Unicode's composed form (NFC)"
+
+
+def composed(name: str) -> bool:
+    """Tell whether a name is in NFC."""
+    if name.isascii():
+        return True
+    import unicodedata
+
+    return unicodedata.is_normalized("NFC", name)
+
+
+def text_fault(data: bytes) -> str:
+    """Return why an overlay may not have this content, nothing when it may."""
+    if len(data) > MAX_OVERLAY:
+        return f"it has {len(data):,} bytes, more than {MAX_OVERLAY:,}"
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return f"it is not UTF-8 text (byte {error.start})"
+    if text.startswith("\ufeff"):
+        return "it starts with a byte order mark"
+    found = UNCLEAN.intersection(text) or {"\r"}.intersection(text.replace("\r\n", "\n"))
+    return f"it holds the control or bidirectional character U+{ord(min(found)):04X}" if found else ""
+
+
 def branch_name(identity: str) -> str:
     """Return the branch of a proposal, without `refs/heads/`."""
     return BRANCH_PREFIX + identity

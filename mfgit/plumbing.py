@@ -8,7 +8,7 @@ so is the name of another configuration file, where a person's identity may be.
 import os
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from mfgit.errors import BadInput, MfgitError
 
@@ -84,6 +84,74 @@ def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment for a `git` call: the caller's, less what could bend the answer."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED)}
     return {**kept, **FIXED, **(extra or {})}
+
+
+class Objects:
+    """Asks one long-lived `git cat-file` about objects; used as a context manager.
+
+    Names are ids or revisions such as `HEAD^{tree}` and `COMMIT:path`; one with a newline names nothing.
+    """
+
+    WINDOW = 200  # requests on their way: what they say fits into a pipe, so that neither side waits for the other
+
+    def __init__(self, git: "Git") -> None:
+        self.git = git
+        self.process = subprocess.Popen(
+            ["git", "cat-file", "--batch-command"],
+            cwd=git.folder,
+            env=clean_environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def __enter__(self) -> "Objects":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self.process:
+            self.process.terminate()
+
+    def ask(self, command: str, names: Iterable[str]) -> Iterator[Blob]:
+        """Yield the answer to `info` or `contents` for each name, in order; of `info` the size stands in for the data."""
+        source, sink = self.process.stdout, self.process.stdin
+        if source is None or sink is None:
+            raise GitFailedError("git cat-file was started without pipes.")
+        waiting = list(names)
+        for start in range(0, len(waiting), self.WINDOW):
+            window = waiting[start : start + self.WINDOW]
+            asked = [name for name in window if "\n" not in name]
+            sink.write("".join(f"{command} {name}\n" for name in asked).encode("utf-8", "surrogateescape"))
+            sink.flush()
+            for name in window:
+                yield self.answer(source, name, command) if "\n" not in name else Blob(name, "missing", None)
+
+    def answer(self, source: IO[bytes], name: str, command: str) -> Blob:
+        """Read one answer."""
+        header = source.readline()
+        if not header:
+            raise GitFailedError(f"git cat-file ended while it was asked about {name}.")
+        words = header.split()
+        if not words[-1].isdigit():
+            return Blob(name, "missing", None)
+        if command == "info":
+            return Blob(words[0].decode(), words[1].decode(), words[2])
+        data = source.read(int(words[2]))
+        source.read(1)
+        return Blob(words[0].decode(), words[1].decode(), data)
+
+    def commit(self, name: str) -> str | None:
+        """Return the commit id that a revision names, None when it names none."""
+        return self.id(f"{name}^{{commit}}") if name and not name.startswith("-") else None
+
+    def id(self, name: str) -> str | None:
+        """Return the id of the object that a revision names, None when it names none."""
+        found = next(self.ask("info", [name]))
+        return None if found.data is None else found.oid
+
+    def content(self, name: str) -> bytes | None:
+        """Return the bytes of the object that a revision names, None when it names none."""
+        return next(self.ask("contents", [name])).data
 
 
 class Git:

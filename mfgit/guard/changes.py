@@ -1,0 +1,180 @@
+"""What differs between two trees, as Git's raw diff says it, and the raw trees themselves.
+
+Trees are read as bytes, since a crafted one may hold names that no checkout could write: twice the same, unsorted, `..`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from mfgit.plumbing import DIFF_FLAGS, Git, GitFailedError
+
+ABSENT = "000000"
+FOLDER = "040000"
+FILE = "100644"
+GITLINK = "160000"
+REGULAR = frozenset([FILE, "100755", "100664"])
+
+
+class Change(NamedTuple):
+    """One raw diff entry that is no folder. Modes are six digits, `000000` where there is nothing; ids are in hex.
+
+    `stages` holds, for a file that the automatic merge could not decide, the ids in base, ours and theirs ("" for none).
+    """
+
+    path: str
+    old_mode: str
+    new_mode: str
+    old: str
+    new: str
+    stages: tuple[str, str, str] | None = None
+
+
+class Diff(NamedTuple):
+    """The changes between two trees, and the folders that are new or changed: path -> tree id, `""` for the top."""
+
+    changes: tuple[Change, ...]
+    folders: Mapping[str, str]
+
+
+class Merged(NamedTuple):
+    """The tree of an automatic merge and its conflicts: path -> stage -> (mode, id). `tree` is None without a merge."""
+
+    tree: str | None
+    conflicts: Mapping[str, Mapping[str, tuple[str, str]]]
+
+
+class TreeEntry(NamedTuple):
+    """One entry of a raw tree: the mode as it is written, and the name."""
+
+    mode: str
+    name: str
+
+
+def diff(git: Git, pairs: Sequence[tuple[str, str]]) -> list[Diff]:
+    """Return what differs in each pair of tree ids, by one `git diff-tree`."""
+    asked = list(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
+    if len(asked) == 1:
+        out = git.out("diff-tree", *DIFF_FLAGS, "-t", *asked[0])
+        found = {asked[0]: read_records(out, 0, asked[0][1])[0]}
+    else:
+        lines = "".join(f"{old} {new}\n" for old, new in asked).encode()
+        found = dict(zip(asked, read_all(git.out("diff-tree", *DIFF_FLAGS, "-t", "--stdin", stdin=lines), asked), strict=True))
+    return [found.get(pair) or Diff((), {"": pair[1]}) for pair in pairs]
+
+
+def read_all(out: bytes, asked: Sequence[tuple[str, str]]) -> Iterator[Diff]:
+    """Yield the diffs of `diff-tree --stdin`: before each stands a line with its two trees."""
+    at = 0
+    for pair in asked:
+        header = f"{pair[0]} {pair[1]}\n".encode()
+        if not out.startswith(header, at):
+            raise GitFailedError("git diff-tree answered something else than it was asked.")
+        found, at = read_records(out, at + len(header), pair[1])
+        yield found
+
+
+def read_records(out: bytes, at: int, tree: str) -> tuple[Diff, int]:
+    """Read raw records from a position up to what is none; return them and where they end."""
+    changes, folders = [], {"": tree}
+    while out.startswith(b":", at):
+        middle = out.index(b"\0", at)
+        end = out.index(b"\0", middle + 1)
+        old_mode, new_mode, old, new = out[at + 1 : middle].decode().split(" ")[:4]
+        path = out[middle + 1 : end].decode("utf-8", "surrogateescape")
+        if new_mode == FOLDER:
+            folders[path] = new
+        elif old_mode != FOLDER:
+            changes.append(Change(path, old_mode, new_mode, old, new))
+        at = end + 1
+    return Diff(tuple(changes), folders), at
+
+
+def read_tree(data: bytes, id_bytes: int) -> tuple[TreeEntry, ...]:
+    """Return the entries of a raw tree, in its order; raises `ValueError` for one that is cut off."""
+    entries, at = [], 0
+    while at < len(data):
+        space = data.index(b" ", at)
+        end = data.index(b"\0", space)
+        mode, name = data[at:space].decode("ascii", "replace"), data[space + 1 : end].decode("utf-8", "surrogateescape")
+        entries.append(TreeEntry(mode.zfill(6), name))
+        at = end + 1 + id_bytes
+    if at != len(data):
+        raise ValueError("a tree is cut off")
+    return tuple(entries)
+
+
+def tree_fault(entries: Sequence[TreeEntry]) -> str:
+    """Return what is wrong with a raw tree, nothing when Git itself would write it so."""
+    names = [entry.name for entry in entries]
+    if len(set(names)) < len(names):
+        twice = next(name for number, name in enumerate(names) if name in names[:number])
+        return f"holds the name {twice!r} twice"
+    for name in names:
+        if name in ("", ".", "..") or "/" in name or name.lower() in (".git", "git~1"):
+            return f"holds the name {name!r}, which no folder may have"
+    keys = [(entry.name + ("/" if entry.mode == FOLDER else "")).encode("utf-8", "surrogateescape") for entry in entries]
+    return "is not in order" if keys != sorted(keys) else ""
+
+
+def automatic_merge(git: Git, ours: str, theirs: str) -> Merged:
+    """Return what Git makes of merging two commits by itself."""
+    done = git.run("merge-tree", "--write-tree", "-z", "--no-messages", "--allow-unrelated-histories", ours, theirs, ok=(0, 1))
+    tree, *records = done.out.split(b"\0")
+    conflicts: dict[str, dict[str, tuple[str, str]]] = {}
+    for record in records:
+        meta, _, path = record.partition(b"\t")
+        if path:
+            mode, oid, stage = meta.decode().split(" ")
+            conflicts.setdefault(path.decode("utf-8", "surrogateescape"), {})[stage] = (mode, oid)
+    return Merged(tree.decode(), conflicts)
+
+
+def automatic_octopus(git: Git, parents: Sequence[str]) -> Merged:
+    """Return what Git makes of merging several commits one after the other; no tree when one of them conflicts."""
+    at = parents[0]
+    who = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in IDENTITY.items()}
+    merged = Merged(None, {})
+    for parent in parents[1:]:
+        merged = automatic_merge(git, at, parent)
+        if merged.conflicts or merged.tree is None:
+            return Merged(None, {})
+        at = git.line("commit-tree", merged.tree, "-p", at, "-p", parent, "-m", "check", environment=who)
+    return merged
+
+
+IDENTITY = {"NAME": "mfgit", "EMAIL": "mfgit@localhost", "DATE": "@0 +0000"}
+"""Whose name stands in the unreferenced commits that an octopus merge is checked with."""
+
+
+def with_conflicts(found: Diff, merged: Merged, entries: Mapping[str, tuple[str, str]]) -> Diff:
+    """Return a merge's difference from the automatic merge, with the stages of what that could not decide.
+
+    `entries` has mode and id of the conflicted paths as the merge commit holds them.
+    """
+    if not merged.conflicts:
+        return found
+    changes = [change for change in found.changes if change.path not in merged.conflicts]
+    for path, stages in merged.conflicts.items():
+        mode, oid = entries.get(path, (ABSENT, ""))
+        ids = tuple(stages.get(number, ("", ""))[1] for number in "123")
+        old_mode, old = stages.get("2") or stages.get("3") or stages["1"]
+        changes.append(Change(path, old_mode, mode, old, oid, (ids[0], ids[1], ids[2])))
+    return Diff(tuple(changes), found.folders)
+
+
+def landing_changes(found: Diff, merged: Merged) -> Diff:
+    """Return what a merge would land; where it conflicts, what theirs changed since the base stands for it."""
+    changes = [change for change in found.changes if change.path not in merged.conflicts]
+    for path, stages in merged.conflicts.items():
+        (old_mode, old), (mode, oid) = (stages.get(number, (ABSENT, "")) for number in "13")
+        changes.append(Change(path, old_mode, mode, old, oid))
+    return Diff(tuple(changes), found.folders)
+
+
+def folders_above(path: str) -> Iterator[str]:
+    """Yield the folders that a path lies in, `""` for the top first."""
+    yield ""
+    at = path.find("/")
+    while at >= 0:
+        yield path[:at]
+        at = path.find("/", at + 1)

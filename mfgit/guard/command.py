@@ -1,0 +1,96 @@
+"""`mfgit guard`: the entry of every hook, of CI, and of people. Reached before anything else is imported."""
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from mfgit.errors import EXIT_NO, EXIT_OK, BadInput
+
+if TYPE_CHECKING:
+    from mfgit.guard.rules import Violation
+
+USAGE = """\
+Usage: mfgit guard [-C PATH] STAGE [--json]
+
+Checks that the machine left every original alone, and that people gave a reason where they edited one.
+
+  --staged             what is staged now (pre-commit, pre-merge-commit); the default
+  --commit-msg FILE    what is staged, with its message (commit-msg)
+  --range BASE..HEAD   every commit of a range, and the result as it will land (CI)
+      --ref REF        the branch under review; one named mfgit/… is the machine's
+      --actor NAME     who pushed it, as the server knows them (default: MFGIT_ACTOR)
+
+  -C PATH              work in the repository that holds PATH
+  --json               print one JSON document instead of text
+  -h, --help           show this and exit
+
+Exit codes: 0 fine, 1 refused, 2 cannot judge (which refuses too).
+
+A person edits an original with one more option: git commit --trailer "Original-Edit: why"
+"""
+VALUES = ("-C", "--commit-msg", "--range", "--ref", "--actor")
+FLAGS = ("--staged", "--json")
+STAGES = ("--staged", "--commit-msg", "--range")
+
+
+def main(arguments: list[str]) -> int:
+    """Run `mfgit guard …`; return its exit code. Raises `MfgitError` where it cannot judge."""
+    rest = arguments[1:]
+    if "-h" in rest or "--help" in rest:
+        print(USAGE, end="")
+        return EXIT_OK
+    given = read_arguments(rest)
+    from mfgit.guard import report
+
+    violations = run(given)
+    if "--json" in given:
+        print(report.as_json(violations))
+    else:
+        print(report.as_text(violations), end="", file=sys.stderr)
+    return EXIT_NO if violations else EXIT_OK
+
+
+def read_arguments(rest: list[str]) -> dict[str, str]:
+    """Return the options that are given, flags with an empty value; raises `BadInput` that names what is not known."""
+    given: dict[str, str] = {}
+    waiting = list(rest)
+    while waiting:
+        name, equals, value = waiting.pop(0).partition("=")
+        if name in FLAGS and not equals:
+            given[name] = ""
+        elif name in VALUES and (equals or waiting):
+            given[name] = value if equals else waiting.pop(0)
+        else:
+            wrong = f"{name} needs a value." if name in VALUES else f"mfgit guard does not know {name}."
+            raise BadInput(wrong, "mfgit guard --help lists what it knows.")
+    stages = [name for name in STAGES if name in given]
+    if len(stages) > 1:
+        raise BadInput(f"{' and '.join(stages)} cannot go together.", "Ask for one stage at a time.")
+    return given
+
+
+def run(given: Mapping[str, str]) -> "list[Violation]":
+    """Return the violations of the stage that is asked for."""
+    from mfgit.plumbing import Git, Objects
+
+    git = Git(given.get("-C", "."))
+    if "--range" in given:
+        from mfgit.guard import commits
+
+        actor = given.get("--actor", os.environ.get("MFGIT_ACTOR", ""))
+        with Objects(git) as objects:
+            asked = commits.parse_range(objects, given["--range"], given.get("--ref", ""), actor)
+            return commits.check(objects, asked)
+    from mfgit.guard import staged
+
+    return staged.check(git, read_message(given["--commit-msg"]) if "--commit-msg" in given else None)
+
+
+def read_message(path: str) -> bytes:
+    """Return the bytes of a commit message."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise BadInput(f"The commit message {path} cannot be read: {error.strerror}.") from None

@@ -1,0 +1,196 @@
+"""The stage that judges commits that exist: every one of a range, and the result as it will land."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from mfgit import layout
+from mfgit.config import Config
+from mfgit.errors import BadInput
+from mfgit.guard import changes, policy
+from mfgit.guard.changes import Diff, Merged
+from mfgit.guard.gather import assess
+from mfgit.guard.message import TRAILER, says_something
+from mfgit.guard.policy import Policy
+from mfgit.guard.rules import HUMAN, MACHINE, Step, Violation
+from mfgit.plumbing import Git, Objects
+
+FIELDS = ("%H", "%T", "%P", "%ae", "%ce", f"%(trailers:key={TRAILER},valueonly=true,unfold=true,separator=%x0a)")
+
+
+class Commit(NamedTuple):
+    """One commit: ids in hex, the e-mail addresses of author and committer, and whether it gives a reason."""
+
+    id: str
+    tree: str
+    parents: tuple[str, ...]
+    emails: tuple[str, str]
+    reason: bool
+
+
+class Range(NamedTuple):
+    """What is asked: the commits of `head` that are not in `base` (None: a new branch), pushed as `ref` by `actor`."""
+
+    base: str | None
+    head: str
+    ref: str
+    actor: str
+
+
+def is_machine_ref(ref: str) -> bool:
+    """Tell whether a ref is a proposal's branch, in any case of its letters."""
+    return ref.removeprefix("refs/heads/").casefold().startswith(layout.BRANCH_PREFIX)
+
+
+def parse_range(objects: Objects, text: str, ref: str, actor: str) -> Range:
+    """Return the range that `BASE..HEAD` names; raises `BadInput` when one of the two is not there."""
+    base, dots, head = text.partition("..")
+    if not dots or not base or not head or head.startswith("."):
+        raise BadInput(f"{text!r} is not a range.", "Write --range BASE..HEAD, two dots between two commits.")
+    found = objects.commit(head)
+    if found is None:
+        raise BadInput(f"The commit {head} is not in this clone.", "Fetch it first.")
+    full = ref if not ref or ref.startswith("refs/") else f"refs/heads/{ref}"
+    if not base.strip("0"):
+        return Range(None, found, full, actor)
+    start = objects.commit(base)
+    if start is None:
+        raise BadInput(
+            f"The base commit {base} is not in this clone.", "Fetch the whole history: git fetch --unshallow origin."
+        )
+    return Range(start, found, full, actor)
+
+
+def check(objects: Objects, asked: Range) -> list[Violation]:
+    """Return every violation of a range; raises `BadInput` where it cannot be judged."""
+    require_whole(objects.git)
+    found = policy.find(objects, base=asked.base, ref=asked.ref, hint="")
+    base = asked.base or found.tip
+    if base is None:
+        raise BadInput("There is no base to compare with, and no target branch either.", "Name one: --range BASE..HEAD.")
+    by_ref = is_machine_ref(asked.ref)
+    machine = by_ref or found.is_machine_actor(asked.actor)
+    if found.broken and machine:
+        raise found.broken
+    if by_ref and objects.git.run("merge-base", base, asked.head, ok=None).code != 0:
+        return [Violation("", "history", "the branch has no commit in common with the target", asked.head)]
+    onto, related = landing_base(objects.git, base, found.tip)
+    listed = log(objects.git, asked.head, {base, onto})
+    steps, violations = steps_of(objects, listed, found, machine=machine)
+    violations += assess(objects, steps, found)
+    if by_ref or related:
+        seen = {violation.path for violation in violations} | (set() if machine else given_reasons(steps))
+        landed = land(objects, onto, asked.head, found, MACHINE if machine else HUMAN)
+        violations += [violation for violation in landed if violation.path not in seen]
+    return violations
+
+
+def require_whole(git: Git) -> None:
+    """Raise unless the clone has the whole history."""
+    if git.line("rev-parse", "--is-shallow-repository") != "false":
+        raise BadInput("This clone is shallow, so the guard cannot see every commit.", "Run git fetch --unshallow.")
+
+
+def landing_base(git: Git, base: str, tip: str | None) -> tuple[str, bool]:
+    """Return the newer of a range's base and the target's tip, and whether one of them is in the other's history."""
+    if tip is None or tip == base:
+        return base, True
+    if git.run("merge-base", "--is-ancestor", tip, base, ok=(0, 1)).code == 0:
+        return base, True
+    return tip, git.run("merge-base", "--is-ancestor", base, tip, ok=(0, 1)).code == 0
+
+
+def log(git: Git, head: str, known: Iterable[str]) -> list[Commit]:
+    """Return the commits of `head` that are in no history of `known`, newest first."""
+    out = git.out(
+        "log", "-z", "--topo-order", "--no-show-signature", "--no-color", "--no-decorate", "--no-notes", "--no-patch",
+        "--encoding=UTF-8", "--format=tformat:" + "%x00".join(FIELDS), head, "--not", *sorted(known), "--",
+    )  # fmt: skip
+    fields = out.decode("utf-8", "surrogateescape").split("\0")[:-1]
+    if len(fields) % len(FIELDS):
+        raise BadInput("A commit in this range holds a NUL, so the range cannot be read.", "Rewrite that commit.")
+    rows = [fields[at : at + len(FIELDS)] for at in range(0, len(fields), len(FIELDS))]
+    return [
+        Commit(row[0], row[1], tuple(row[2].split()), (row[3], row[4]), any(map(says_something, row[5].split("\n"))))
+        for row in rows
+    ]
+
+
+def steps_of(objects: Objects, listed: Sequence[Commit], found: Policy, *, machine: bool) -> tuple[list[Step], list[Violation]]:
+    """Return what each commit changes on its lane, and the merges that its lane does not allow."""
+    known = {commit.id: commit for commit in listed}
+    lanes = [MACHINE if machine or any(map(found.is_machine, commit.emails)) else HUMAN for commit in listed]
+    merges = {commit.id: merge_of(objects.git, commit.parents) for commit in listed if len(commit.parents) > 1}
+    before = trees_before(objects, listed, merges)
+    diffs = changes.diff(objects.git, [(before[commit.id], commit.tree) for commit in listed])
+    steps, violations = [], []
+    for commit, lane, difference in zip(listed, lanes, diffs, strict=True):
+        if lane == MACHINE and len(commit.parents) > 1 and (len(commit.parents) > 2 or known.keys() >= set(commit.parents)):
+            violations.append(Violation("", "merge", "merges something else than the target", commit.id))
+        decided = with_entries(objects.git, difference, merges.get(commit.id), commit.tree)
+        steps.append(Step(decided, commit.tree, lane, commit.reason, commit.id))
+    return steps, violations
+
+
+def merge_of(git: Git, parents: Sequence[str]) -> Merged:
+    """Return the automatic merge of two or more commits."""
+    return changes.automatic_merge(git, *parents) if len(parents) == 2 else changes.automatic_octopus(git, parents)
+
+
+def trees_before(objects: Objects, listed: Sequence[Commit], merges: Mapping[str, Merged]) -> dict[str, str]:
+    """Return for each commit the tree it is compared with: its parent's, its automatic merge's, or the empty one."""
+    trees = {commit.id: commit.tree for commit in listed}
+    first = {commit.id: commit.parents[0] for commit in listed if commit.parents}
+    missing = sorted(set(first.values()) - trees.keys())
+    asked = objects.ask("info", [f"{parent}^{{tree}}" for parent in missing])
+    trees.update(zip(missing, (blob.oid for blob in asked), strict=True))
+    if len(first) < len(listed):
+        trees[""] = empty_tree(objects.git)
+    return {commit.id: automatic_tree(merges.get(commit.id)) or trees[first.get(commit.id, "")] for commit in listed}
+
+
+def automatic_tree(merged: Merged | None) -> str | None:
+    """Return the tree of an automatic merge, None without one."""
+    return merged.tree if merged else None
+
+
+def empty_tree(git: Git) -> str:
+    """Return the id of the tree that holds nothing."""
+    return git.out("mktree", stdin=b"").decode().strip()
+
+
+def with_entries(git: Git, difference: Diff, merged: Merged | None, tree: str) -> Diff:
+    """Return a merge's difference, its conflicts judged by what `tree` made of them."""
+    if merged is None or not merged.conflicts:
+        return difference
+    entries = {
+        entry.path.decode("utf-8", "surrogateescape"): (entry.mode, entry.oid) for entry in git.tree(tree, *merged.conflicts)
+    }
+    return changes.with_conflicts(difference, merged, entries)
+
+
+def given_reasons(steps: Sequence[Step]) -> set[str]:
+    """Return the paths that commits with a reason change."""
+    return {change.path for step in steps if step.reason and step.lane == HUMAN for change in step.found.changes}
+
+
+def land(objects: Objects, onto: str, head: str, found: Policy, lane: str) -> list[Violation]:
+    """Return the violations of the result as it will land on `onto`.
+
+    A person's result may hold protected changes that a commit with a reason made; the caller takes those out.
+    """
+    merged = changes.automatic_merge(objects.git, onto, head)
+    tree = merged.tree or ""
+    difference = changes.diff(objects.git, [(objects.id(f"{onto}^{{tree}}") or "", tree)])[0]
+    step = Step(changes.landing_changes(difference, merged), tree, lane)
+    return [one._replace(why=f"{one.why}, in what would land") for one in assess(objects, [step], found)]
+
+
+def landing(git: Git, policy_commit: str, base_commit: str, tree: str) -> list[Violation]:
+    """Return what breaks the machine's rules in a tree that is to land on `base_commit`; settings are `policy_commit`'s."""
+    with Objects(git) as objects:
+        named, broken = policy.read_config(objects, policy_commit)
+        if broken:
+            raise broken
+        found = Policy(named or Config(), None, policy_commit)
+        difference = changes.diff(git, [(objects.id(f"{base_commit}^{{tree}}") or "", tree)])[0]
+        return assess(objects, [Step(difference, tree, MACHINE)], found)

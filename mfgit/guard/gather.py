@@ -1,0 +1,29 @@
+"""Fetches what the rules read, and hands it to them."""
+
+from collections.abc import Sequence
+
+from mfgit.guard import rules
+from mfgit.guard.policy import Policy
+from mfgit.guard.rules import Contents, Step, Violation
+from mfgit.plumbing import Objects
+
+
+def assess(objects: Objects, steps: Sequence[Step], policy: Policy) -> list[Violation]:
+    """Return every violation of some steps, in their order."""
+    contents = read(objects, steps, policy)
+    return [violation for step in steps for violation in rules.judge(step, policy, contents)]
+
+
+def read(objects: Objects, steps: Sequence[Step], policy: Policy) -> Contents:
+    """Return what the objects that the steps need hold."""
+    wanted = {oid: limit for step in steps for oid, limit in rules.needed(step, policy)}
+    limited = [oid for oid, limit in wanted.items() if limit]
+    sizes = {oid: int(found.data or 0) for oid, found in zip(limited, objects.ask("info", limited), strict=True)}
+    small = [oid for oid, limit in wanted.items() if not limit or sizes[oid] <= limit]
+    found = zip(small, objects.ask("contents", small), strict=True)
+    data = {oid: blob.data for oid, blob in found if blob.data is not None}
+
+    def is_page(tree: str, path: str) -> bool:
+        return next(objects.ask("info", [f"{tree}:{path}"])).kind == "blob"
+
+    return Contents(sizes, data, is_page)

@@ -1,0 +1,167 @@
+"""What is protected and who is the machine: the target's `mfgit.toml`, and the kind that it gives each path.
+
+Paths are text with undecodable bytes surrogate-escaped, so that two of them are equal only when their bytes are. Roots match
+as bytes where they allow something, and without regard to case or composition where they protect.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mfgit import config, layout
+from mfgit.config import Config
+from mfgit.errors import BadInput
+from mfgit.plumbing import Objects
+
+SETTINGS_ANYWHERE = frozenset([".gitattributes", ".gitmodules"])
+USUAL_TARGETS = ("refs/heads/main", "refs/heads/master", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+
+OVERLAY = "overlay"
+ALIASES = "aliases"
+ORIGINAL = "original"
+FORGED = "forged"
+ROOT = "root"
+SETTINGS = "settings"
+OTHER = "other"
+PROTECTED = frozenset([ALIASES, ORIGINAL, FORGED, ROOT, SETTINGS])
+"""Kinds of paths that a person changes with a reason; of the aliases only what lies outside of the lists."""
+
+
+class Zone(NamedTuple):
+    """The knowledge root a path lies in (`"."` for the top) and its path below; `exact` when the bytes match."""
+
+    root: str
+    below: str
+    exact: bool
+
+
+class Policy(NamedTuple):
+    """The settings that judge, the commit they are from, and the target's full name and tip (None: there is none).
+
+    `broken` says why the settings there cannot be read; everything is protected then, and the machine may do nothing.
+    """
+
+    config: Config
+    target: str | None
+    tip: str | None
+    broken: BadInput | None = None
+
+    @property
+    def free(self) -> bool:
+        """Whether people are free, since no `mfgit.toml` is on the target."""
+        return not self.config.configured
+
+    def is_machine(self, email: str) -> bool:
+        """Tell whether an e-mail address is the machine's."""
+        return email.strip().casefold() in {known.strip().casefold() for known in self.config.guard.machine_emails}
+
+    def is_machine_actor(self, actor: str) -> bool:
+        """Tell whether an authenticated name is the machine's."""
+        return actor.strip().casefold() in {known.strip().casefold() for known in self.config.guard.machine_actors}
+
+    def zone(self, path: str) -> Zone | None:
+        """Return the longest root that a path lies in, one that matches exactly first; None outside of all."""
+        parts = path.split("/")
+        folded: list[str] = []
+        loose = None
+        for pattern in sorted((root.path for root in self.config.roots), key=depth, reverse=True):
+            wanted = [] if pattern == "." else pattern.split("/")
+            if len(parts) <= len(wanted):
+                continue
+            if matches(wanted, parts):
+                return Zone("/".join(parts[: len(wanted)]) or ".", "/".join(parts[len(wanted) :]), exact=True)
+            folded = folded or layout.fold(path).split("/")
+            if loose is None and matches([layout.fold(part) for part in wanted], folded):
+                loose = Zone("/".join(parts[: len(wanted)]), "/".join(parts[len(wanted) :]), exact=False)
+        return loose
+
+    def kind(self, path: str) -> str:
+        """Return what a path is to the guard."""
+        folded = layout.fold(path)
+        name = folded.rsplit("/", 1)[-1]
+        if name in SETTINGS_ANYWHERE or folded == config.FILE_NAME:
+            return SETTINGS
+        zone = self.zone(path)
+        found = self.kind_below(zone) if zone else OTHER
+        return ROOT if found == OTHER and self.leads_to_root(folded.split("/")) else found
+
+    def kind_below(self, zone: Zone) -> str:
+        """Return what a path in a knowledge root is."""
+        top, _, rest = zone.below.partition("/")
+        if rest and top == layout.FORGED and zone.exact:
+            return OVERLAY
+        folded = layout.fold(zone.below)
+        if folded == layout.FORGED:
+            return FORGED
+        if folded == layout.ALIASES:
+            return ALIASES if zone.exact and zone.below == layout.ALIASES else ORIGINAL
+        suffixes = tuple(suffix.lower() for suffix in self.config.guard.originals)
+        return ORIGINAL if folded.rstrip(" .").endswith(suffixes) else OTHER
+
+    def leads_to_root(self, parts: Sequence[str]) -> bool:
+        """Tell whether a path is a root's own or one above it, where only a folder may be."""
+        return any(matches(layout.fold(root.path).split("/")[: len(parts)], parts, whole=True) for root in self.config.roots)
+
+
+def depth(pattern: str) -> int:
+    """Return how deep a root lies."""
+    return 0 if pattern == "." else pattern.count("/") + 1
+
+
+def matches(wanted: Sequence[str], parts: Sequence[str], *, whole: bool = False) -> bool:
+    """Tell whether a path starts with the components wanted, or with `whole` has exactly them; `*` is any one."""
+    if whole and len(wanted) != len(parts):
+        return False
+    return all(want in ("*", part) for want, part in zip(wanted, parts, strict=False))
+
+
+def read_config(objects: Objects, commit: str) -> tuple[Config | None, BadInput | None]:
+    """Return the settings of a commit (None: it has none), or why they cannot be read."""
+    found = objects.content(f"{commit}:{config.FILE_NAME}")
+    if found is None:
+        return None, None
+    try:
+        return config.parse(found.decode("utf-8-sig"), f"{config.FILE_NAME} at {commit[:12]}"), None
+    except UnicodeDecodeError:
+        return Config(configured=True), BadInput(f"{config.FILE_NAME} at {commit[:12]} is not UTF-8 text.", "Save it as UTF-8.")
+    except BadInput as error:
+        return Config(configured=True), error
+
+
+def find(objects: Objects, *, base: str | None = None, ref: str = "", hint: str = "HEAD") -> Policy:
+    """Return the policy of the target's tip.
+
+    The name of the target is taken from `base` (the base of a range), from the usual branches, and last from `hint`, whose
+    word counts only for the name. Where `ref`, the branch under review, is the target itself, `base` judges.
+    """
+    for place in (base, *(name for name in USUAL_TARGETS if name != ref), hint):
+        if place is None or (commit := objects.commit(place)) is None:
+            continue
+        named, broken = read_config(objects, commit)
+        if named is None:
+            continue
+        full = f"refs/heads/{named.target}"
+        if base is not None and full == ref:
+            return Policy(named, full, base, broken)
+        return at_tip(objects, named.target) or Policy(named, None, base, broken)
+    return unconfigured(objects, base, ref)
+
+
+def at_tip(objects: Objects, target: str) -> Policy | None:
+    """Return the policy of a target branch that is here or at `origin`, None when it is nowhere."""
+    for name in (f"refs/heads/{target}", f"refs/remotes/origin/{target}"):
+        tip = objects.commit(name)
+        if tip is not None:
+            found, broken = read_config(objects, tip)
+            return Policy(found or Config(), name, tip, broken)
+    return None
+
+
+def unconfigured(objects: Objects, base: str | None, ref: str) -> Policy:
+    """Return the policy where no settings are: only the machine is held, to overlays and aliases of the whole tree."""
+    if base is not None:
+        return Policy(Config(), None, base)
+    for name in USUAL_TARGETS:
+        tip = objects.commit(name)
+        if tip is not None and name != ref:
+            return Policy(Config(), name, tip)
+    return Policy(Config(), None, None)
