@@ -41,8 +41,12 @@ def one_at_a_time(argv: list[str], folder: Path, env: dict[str, str], turns: lis
             if not listen.readline():
                 raise RuntimeError("the appending process ended early")
 
+        def send_all(lines: list[bytes]) -> None:
+            for line in lines:
+                send(line)
+
         send(turns[0])
-        seconds = wall_of(lambda: [send(line) for line in turns[1:]])
+        seconds = wall_of(lambda: send_all(turns[1:]))
         talk.close()
     return seconds
 
