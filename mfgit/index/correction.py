@@ -1,8 +1,8 @@
 """Typing errors: an unknown word becomes the most frequent known word that is one edit away."""
 
-import string
 from collections.abc import Callable, Iterable, Iterator
 
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SHORTEST = 4
 """Letters: below that, one edit makes another word."""
 
@@ -31,7 +31,7 @@ def neighbours(word: str) -> Iterator[str]:
             yield head + tail[1:]
         if len(tail) > 1 and tail[0] != tail[1]:
             yield head + tail[1] + tail[0] + tail[2:]
-        for letter in string.ascii_lowercase:
+        for letter in LETTERS:
             yield head + letter + tail
             if tail and letter != tail[0]:
                 yield head + letter + tail[1:]

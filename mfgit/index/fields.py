@@ -5,19 +5,14 @@ little more: the usual boosts on separate fields cost 3 to 10 points of hit@1 (D
 """
 
 from collections import Counter
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from typing import Any
 
 from whoosh import fields, formats
 
+from mfgit.index.stored import BOOSTS
 from mfgit.model import Passage
 from mfgit.text import markup, tokens
-
-BOOSTS: Mapping[str, float] = {"text": 1.0, "title": 0.3, "heading": 0.3}
-"""Field -> its weight in the score."""
-
-INDEXING = 1
-"""Counted up when the same passage gives other terms, so that an index made before is not taken for one made now."""
 
 
 class Terms(fields.FieldType):
@@ -46,15 +41,3 @@ def field_terms(passage: Passage) -> dict[str, list[str]]:
         "title": tokens.terms(passage.title),
         "heading": tokens.terms(passage.heading),
     }
-
-
-def stored(passage: Passage) -> tuple[Any, ...]:
-    """Return what is kept of a passage to show it: everything but its text, which is read from Git."""
-    p = passage
-    return (p.path, p.title, p.heading, p.trail, p.lines, p.kind, p.blob, p.aliases, p.summary, p.proposal, p.lang)
-
-
-def restored(kept: tuple[Any, ...], *, stale: bool) -> Passage:
-    """Return the passage of what was kept, with an empty text."""
-    path, title, heading, trail, lines, kind, blob, aliases, summary, proposal, lang = kept
-    return Passage(path, title, heading, trail, lines, "", kind, blob, aliases, summary, proposal, lang, stale)

@@ -5,56 +5,44 @@ read but has private names; where those are missing (another Whoosh) the slow pu
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from itertools import accumulate
+from typing import Any
 
 
-class Postings(NamedTuple):
-    """Document numbers, rising, and the weight of the term in each."""
+def read(leaves: Sequence[tuple[Any, int]], field: str, term: str) -> tuple[list[int], list[float]]:
+    """Return the document numbers of a term, rising, and its weight in each.
 
-    documents: Sequence[int]
-    weights: Sequence[float]
-
-
-NO_POSTINGS = Postings((), ())
-
-
-def read(leaves: Sequence[tuple[Any, int]], field: str, term: str) -> Postings:
-    """Return the postings of a term over the segments of an index, given as (reader, number of its first document)."""
+    `leaves` are the segments of an index as (reader, number of its first document).
+    """
     from whoosh.reading import TermNotFound
 
     key = term.encode("utf-8", "surrogatepass")
-    parts: list[Postings] = []
+    documents: list[int] = []
+    weights: list[float] = []
     for reader, base in leaves:
         try:
             matcher = reader.postings(field, key)
         except TermNotFound:
             continue
-        found = read_blocks(matcher) if hasattr(matcher, "_read_ids") else walk(matcher)
-        parts.append(Postings([base + number for number in found.documents], found.weights) if base else found)
-    if len(parts) == 1:
-        return parts[0]
-    return Postings([n for part in parts for n in part.documents], [w for part in parts for w in part.weights])
+        add = read_blocks if hasattr(matcher, "_read_data") else walk
+        add(matcher, base, documents, weights)
+    return documents, weights
 
 
-def read_blocks(matcher: Any) -> Postings:
-    """Return a matcher's postings from its blocks."""
-    documents: list[int] = []
-    weights: list[float] = []
+def read_blocks(matcher: Any, base: int, documents: list[int], weights: list[float]) -> None:
+    """Add a matcher's postings from its blocks: differences of document numbers, and an array of weights."""
     while matcher.is_active():
-        matcher._read_ids()  # noqa: SLF001 - see the module's docstring
+        matcher._read_data()  # noqa: SLF001 - see the module's docstring
+        differences = matcher._data[0]  # noqa: SLF001
+        documents += list(accumulate(differences, initial=base))[1:]
         matcher._read_weights()  # noqa: SLF001
-        documents += matcher._ids  # noqa: SLF001
         weights += matcher._weights  # noqa: SLF001
         matcher._next_block()  # noqa: SLF001
-    return Postings(documents, weights)
 
 
-def walk(matcher: Any) -> Postings:
-    """Return a matcher's postings one by one, by public methods only."""
-    documents: list[int] = []
-    weights: list[float] = []
+def walk(matcher: Any, base: int, documents: list[int], weights: list[float]) -> None:
+    """Add a matcher's postings one by one, by public methods only."""
     while matcher.is_active():
-        documents.append(matcher.id())
+        documents.append(base + matcher.id())
         weights.append(matcher.weight())
         matcher.next()
-    return Postings(documents, weights)

@@ -1,22 +1,25 @@
-"""Ranking: BM25 over one view, a term at a time.
+"""Ranking: BM25 over one view, a term at a time, the rarest first.
 
-Counts and averages are the view's own, so that scores are a function of its tree. Ties go to the earlier document of
-the tree.
+Counts and averages are the view's own, so that scores are a function of its tree. Ties go to the earlier document of the
+tree. Once no new document can come among the best any more, the frequent terms are looked up for those in question only;
+that changes no score (MaxScore).
 """
 
 import heapq
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mfgit.index import fields, postings, view
-from mfgit.index.postings import Postings
-from mfgit.index.view import View
+from mfgit.index import postings, stored, view
+from mfgit.index.stored import BOOSTS
+from mfgit.index.view import K1, View
 from mfgit.model import Passage
 
-K1, B = 1.2, 0.75
 MOST_TERMS = 32
 """Terms of a question that count, the rarest first."""
+MOST_KEPT = 4_000_000
+"""Postings that a process keeps in memory, about 400 MB at most; then it starts over."""
+SLACK = 1e-9
 
 
 class Scored(NamedTuple):
@@ -32,80 +35,130 @@ class Searcher:
     def __init__(self, leaves: Sequence[tuple[Any, int]], shown: View) -> None:
         self.leaves = leaves
         self.view = shown
-        self.places = {document: place for place, document in enumerate(shown.documents)}
         self.size = shown.originals or len(shown.documents)
-        self.held: dict[str, frozenset[int]] = {}
-        self.read: dict[tuple[str, str], Postings] = {}
-        self.gains: dict[tuple[str, str], list[tuple[int, float]]] = {}
+        self.overlays = [place for place, kind in enumerate(shown.kinds) if kind] if any(shown.kinds) else []
+        self.places = positions(shown.documents)
+        self.kept: dict[tuple[str, str], Mapping[int, float]] = {}
+        self.count = 0
 
-    def postings(self, field: str, term: str) -> Postings:
-        """Return the postings of a term by position in the view."""
-        if (field, term) not in self.read:
-            found = postings.read(self.leaves, field, term)
-            places = self.places
-            pairs = [(places[n], w) for n, w in zip(found.documents, found.weights, strict=True) if n in places]
-            self.read[field, term] = Postings([place for place, _ in pairs], [weight for _, weight in pairs])
-        return self.read[field, term]
+    def postings(self, field: str, term: str) -> Mapping[int, float]:
+        """Return position in the view → weight of a term."""
+        found = self.kept.get((field, term))
+        if found is None:
+            found = self.read(field, term)
+            self.count += len(found)
+            if self.count > MOST_KEPT:
+                self.kept.clear()
+                self.count = len(found)
+            self.kept[field, term] = found
+        return found
+
+    def read(self, field: str, term: str) -> Mapping[int, float]:
+        """Read the postings of a term from the index."""
+        documents, weights = postings.read(self.leaves, field, term)
+        if self.places is None:
+            return dict(zip(documents, weights, strict=True))
+        places = self.places
+        found = dict(zip(map(places.__getitem__, documents), weights, strict=True))
+        found.pop(-1, None)
+        return found
 
     def frequency(self, term: str) -> int:
         """Return how many documents of the view hold a term."""
-        return len(self.postings("text", term).documents)
+        return len(self.postings("text", term))
 
     def has(self, term: str) -> bool:
         """Return whether the index holds a term, in whatever tree."""
         key = ("text", term.encode())
         return any(key in reader for reader, _ in self.leaves)
 
+    def idf(self, term: str) -> float:
+        """Return the inverse document frequency of a term among the view's originals."""
+        found = self.postings("text", term)
+        count = len(found) - sum(place in found for place in self.overlays) if self.view.originals else len(found)
+        return math.log(1 + (self.size - count + 0.5) / (count + 0.5))
+
     def share(self, terms: Sequence[str], position: int) -> float:
         """Return the share of the terms' weight (idf) that a document holds, from 0 to 1."""
         weights = {term: self.idf(term) for term in terms}
-        held = sum(weight for term, weight in weights.items() if position in self.holders(term))
+        held = sum(weight for term, weight in weights.items() if position in self.postings("text", term))
         return held / (sum(weights.values()) or 1.0)
 
-    def holders(self, term: str) -> frozenset[int]:
-        """Return the positions of the documents that hold a term."""
-        if term not in self.held:
-            self.held[term] = frozenset(self.postings("text", term).documents)
-        return self.held[term]
-
-    def idf(self, term: str) -> float:
-        """Return the inverse document frequency of a term among the view's originals."""
-        kinds = self.view.kinds
-        count = sum(kinds[place] == view.ORIGINAL for place in self.postings("text", term).documents)
-        return math.log(1 + (self.size - count + 0.5) / (count + 0.5))
-
-    def contributions(self, field: str, term: str) -> list[tuple[int, float]]:
-        """Return what a term adds to the score of each position."""
-        if (field, term) not in self.gains:
-            number = tuple(fields.BOOSTS).index(field)
-            lengths, mean = self.view.lengths[number], self.view.means[number] or 1.0
-            factor = fields.BOOSTS[field] * self.idf(term) * (K1 + 1)
-            found = self.postings(field, term)
-            self.gains[field, term] = [
-                (place, factor * weight / (weight + K1 * (1 - B + B * lengths[place] / mean)))
-                for place, weight in zip(found.documents, found.weights, strict=True)
-            ]
-        return self.gains[field, term]
-
-    def rarest(self, terms: Iterable[str]) -> list[str]:
-        """Return the known terms that count, rarest first."""
-        known = [term for term in dict.fromkeys(terms) if self.frequency(term)]
-        return sorted(known, key=lambda term: (-self.idf(term), term))[:MOST_TERMS]
+    def rarest(self, terms: Iterable[str]) -> list[tuple[str, float]]:
+        """Return the known terms that count and their idf, rarest first."""
+        known = [(term, self.idf(term)) for term in dict.fromkeys(terms) if self.frequency(term)]
+        return sorted(known, key=lambda pair: (-pair[1], pair[0]))[:MOST_TERMS]
 
     def search(self, terms: Iterable[str], limit: int, kinds: Sequence[int] = ()) -> list[Scored]:
         """Return the best positions of the wanted kinds (none: all), best first."""
+        weighed = self.rarest(terms)
+        most = (K1 + 1) * sum(BOOSTS.values())
+        remaining = sum(idf for _, idf in weighed) * most
         scores: dict[int, float] = {}
-        for term in self.rarest(terms):
-            for field in fields.BOOSTS:
-                for place, gain in self.contributions(field, term):
-                    scores[place] = scores.get(place, 0.0) + gain
+        chosen: list[int] | None = None
+        for term, idf in weighed:
+            if chosen is None:
+                chosen = self.still_open(scores, limit, remaining, kinds)
+            for number, field in enumerate(BOOSTS):
+                factor = BOOSTS[field] * idf * (K1 + 1)
+                add(scores, self.postings(field, term), self.view.norms[number], factor, chosen)
+            remaining -= idf * most
         shown = self.view.kinds
-        ranked = ((-score, place) for place, score in scores.items() if not kinds or shown[place] in kinds)
+        asked = scores.items() if chosen is None else [(place, scores[place]) for place in chosen]
+        ranked = ((-score, place) for place, score in asked if not kinds or shown[place] in kinds)
         return [Scored(place, -score) for score, place in heapq.nsmallest(limit, ranked)]
+
+    def still_open(self, scores: Mapping[int, float], limit: int, remaining: float, kinds: Sequence[int]) -> list[int] | None:
+        """Return the positions that can still be among the best, None while any document can."""
+        if len(scores) <= limit or max(scores.values()) <= remaining:
+            return None
+        shown = self.view.kinds
+        counted = [score for place, score in scores.items() if shown[place] in kinds] if kinds else scores.values()
+        best = heapq.nlargest(limit, counted)
+        if len(best) < limit or best[-1] <= remaining + SLACK:
+            return None
+        least = best[-1] - remaining - SLACK
+        return [place for place, score in scores.items() if score >= least]
 
     def passage(self, position: int) -> Passage:
         """Return the passage at a position, with an empty text."""
         document = self.view.documents[position]
         reader, base = next((reader, base) for reader, base in reversed(self.leaves) if base <= document)
         kept = reader.stored_fields(document - base)["passage"]
-        return fields.restored(kept, stale=self.view.kinds[position] == view.STALE)
+        return stored.restored(kept, stale=self.view.kinds[position] == view.STALE)
+
+
+def positions(documents: Sequence[int]) -> Sequence[int] | None:
+    """Return document number → position in the view (-1: not in it), None when the two are the same."""
+    if not documents or (
+        documents[0] == 0 and documents[-1] == len(documents) - 1 and list(documents) == [*range(len(documents))]
+    ):
+        return None
+    return Places(documents)
+
+
+class Places(list[int]):
+    """Document number → position; numbers past the end are not in the view."""
+
+    def __init__(self, documents: Sequence[int]) -> None:
+        super().__init__([-1] * (max(documents) + 1))
+        for place, document in enumerate(documents):
+            self[document] = place
+
+    def __getitem__(self, number: Any) -> Any:
+        return super().__getitem__(number) if number < len(self) else -1
+
+
+def add(
+    scores: dict[int, float], found: Mapping[int, float], norms: Sequence[float], factor: float, chosen: Sequence[int] | None
+) -> None:
+    """Add what one term in one field is worth to the score of each document, or of the chosen ones."""
+    if chosen is None:
+        get = scores.get
+        for place, weight in found.items():
+            scores[place] = get(place, 0.0) + factor * weight / (weight + norms[place])
+        return
+    for place in chosen:
+        if place in found:
+            weight = found[place]
+            scores[place] += factor * weight / (weight + norms[place])

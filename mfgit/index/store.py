@@ -9,21 +9,23 @@ their order. Too many documents that no recent tree holds: the next update build
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mfgit.errors import BadInput
-from mfgit.index import fields, view
+from mfgit.index import view
 from mfgit.index.searcher import Searcher
+from mfgit.index.stored import BOOSTS, stored
 from mfgit.index.view import View
 from mfgit.model import Passage, Progress, quiet
 
-FORMAT = 1
+FORMAT = 3
+"""Counted up when the same passages give other files or other terms, so that an index made before is not used."""
 MOST_VIEWS = 40
+BLOCK = 4096
+"""Postings in a block. Whoosh's own 128, compressed and in one file, read twice as slowly here, where lists are read whole."""
 WASTE = 4
 """An index with more than this many times the documents of the tree at hand (and `WASTE_FLOOR` more) is built anew."""
 WASTE_FLOOR = 20_000
@@ -77,6 +79,8 @@ class Store:
 
     def in_memory(self, key: str, entries: Sequence[Entry], load: Load, notes: Sequence[str], progress: Progress) -> Searcher:
         """Return a searcher of an index that lasts as long as the process."""
+        import tempfile
+
         with tempfile.TemporaryDirectory(prefix="mfgit-") as folder:
             return Store(Path(folder)).add(key, entries, load, notes, progress)
 
@@ -116,6 +120,10 @@ class Store:
 
     def fresh(self) -> Path:
         """Return a new, empty folder."""
+        import tempfile
+
+        from mfgit.index import fields
+
         place = Path(tempfile.mkdtemp(prefix="index-", dir=self.folder))
         (place / "views").mkdir()
         storage(place).create_index(fields.schema())
@@ -124,6 +132,8 @@ class Store:
 
     def switch(self, place: Path) -> None:
         """Make a folder the one in use, and remove the others."""
+        import shutil
+
         pointer = self.folder / "current"
         if not pointer.exists() or pointer.read_text("ascii").strip() != place.name:
             write(pointer, place.name.encode())
@@ -171,9 +181,11 @@ def add_documents(place: Path, entries: Sequence[Entry], load: Load, progress: P
 
 def add_passage(writer: Any, passage: Passage) -> list[int]:
     """Hand one passage to a writer; return the length of each field."""
+    from mfgit.index import fields
+
     terms = fields.field_terms(passage)
-    writer.add_document(passage=fields.stored(passage), **terms)
-    return [len(terms[name]) for name in fields.BOOSTS]
+    writer.add_document(passage=stored(passage), **terms)
+    return [len(terms[name]) for name in BOOSTS]
 
 
 @contextmanager
@@ -183,10 +195,11 @@ def writing(place: Path) -> Iterator[tuple[Any, int]]:
     The small segments at the end are taken up first, so that the new segment holds them and then the new documents: every
     document keeps its number, and there are never more than a few segments.
     """
+    from whoosh.codec.whoosh3 import W3Codec
     from whoosh.reading import SegmentReader
 
     index = storage(place).open_index()
-    writer = index.writer(limitmb=256)
+    writer = index.writer(limitmb=256, codec=W3Codec(blocklimit=BLOCK, compression=0), compound=False)
     kept = list(writer.segments)
     total = sum(segment.doc_count_all() for segment in kept)
     taken: list[Any] = []
@@ -210,7 +223,7 @@ def make_view(entries: Sequence[Entry], catalogue: dict[str, Placed], notes: Seq
     """Return the view of a tree's documents."""
     documents: list[int] = []
     kinds = bytearray()
-    lengths: list[list[int]] = [[] for _ in fields.BOOSTS]
+    lengths: list[list[int]] = [[] for _ in BOOSTS]
     for entry in entries:
         placed = catalogue[entry.key]
         count = len(placed.lengths[0]) if placed.lengths else 0
@@ -224,14 +237,14 @@ def make_view(entries: Sequence[Entry], catalogue: dict[str, Placed], notes: Seq
 def read_catalogue(place: Path) -> dict[str, Placed]:
     """Return document key → place; raises `ValueError` for another format."""
     value = json.loads((place / "catalogue.json").read_bytes())
-    if value["format"] != [FORMAT, fields.INDEXING]:
+    if value["format"] != FORMAT:
         raise ValueError("another format")
     return {key: Placed(first, lengths) for key, (first, lengths) in value["documents"].items()}
 
 
 def write_catalogue(place: Path, catalogue: dict[str, Placed]) -> None:
     """Write the catalogue in one step."""
-    value = {"format": [FORMAT, fields.INDEXING], "documents": catalogue}
+    value = {"format": FORMAT, "documents": catalogue}
     write(place / "catalogue.json", json.dumps(value, separators=(",", ":")).encode())
 
 

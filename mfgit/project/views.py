@@ -3,8 +3,8 @@
 import functools
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import sha1
 from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
 
 from mfgit import config, layout
 from mfgit.errors import BadInput
@@ -99,7 +99,7 @@ def view_key(tree: str, fallback: str) -> str:
     """Return the name of a view: everything that it depends on."""
     from mfgit.tree.version import READING
 
-    return f"{tree}-{READING}-{sha1(fallback.encode(), usedforsecurity=False).hexdigest()[:12]}"
+    return f"{tree}-{READING}-{crc32(fallback.encode()):08x}"
 
 
 def build(repository: Repository, where: Where, fallback: str, key: str, progress: Progress) -> Searcher:

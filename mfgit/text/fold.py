@@ -1,19 +1,16 @@
 """Folding: one spelling for what readers take for the same text.
 
 NFKC (full-width forms, ligatures, compatibility ideographs) → lower case → traditional Chinese to simplified, character by
-character. OpenCC is loaded only when a text holds a Han character, since its dictionaries cost a few milliseconds.
+character. The table of characters is loaded only when a text holds a Han character.
 """
 
 import functools
 import re
 import unicodedata
-from typing import Any
+from collections.abc import Mapping
 
 HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
-HAN_CHARACTER = re.compile(f"[{HAN}]")
-
-_simplified: dict[int, str] = {}
-"""Code point -> its simplified form; holds every Han character met so far in this process."""
+ANY_HAN = re.compile(f"[{HAN}]")
 
 
 def fold(text: str) -> str:
@@ -23,22 +20,14 @@ def fold(text: str) -> str:
 
 def simplify(text: str) -> str:
     """Return the text with every traditional character replaced by its simplified form."""
-    unseen = {character for character in HAN_CHARACTER.findall(text) if ord(character) not in _simplified}
-    if unseen:
-        learn(sorted(unseen))
-    return text.translate(_simplified) if HAN_CHARACTER.search(text) else text
-
-
-def learn(characters: list[str]) -> None:
-    """Ask OpenCC for single characters; a line break between them keeps it from seeing phrases."""
-    converted = converter().convert("\n".join(characters)).split("\n")
-    for character, simple in zip(characters, converted, strict=True):
-        _simplified[ord(character)] = simple
+    if text.isascii() or not ANY_HAN.search(text):
+        return text
+    return text.translate(table())
 
 
 @functools.cache
-def converter() -> Any:
-    """Return OpenCC with its dictionaries loaded."""
-    import opencc
+def table() -> Mapping[int, int]:
+    """Return code point → code point of its simplified form."""
+    from mfgit.text import traditional
 
-    return opencc.OpenCC("t2s")
+    return str.maketrans(traditional.TRADITIONAL, traditional.SIMPLIFIED)

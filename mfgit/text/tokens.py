@@ -7,15 +7,14 @@ Other words are kept whole, with the parts of snake_case and camelCase, and Engl
 import functools
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 
-from mfgit.text.fold import HAN, HAN_CHARACTER, simplify
+from mfgit.text.fold import ANY_HAN, HAN, simplify
 
 KANA = "\u3040-\u30ff\u31f0-\u31ff"
-WORD = f"[^\\W_{HAN}{KANA}]"
-RUN = re.compile(f"([{HAN}{KANA}]+)|(_*{WORD}+(?:(?:_+|['\u2019]){WORD}+)*)")
+RUN = re.compile(r"\w+(?:['\u2019]\w+)*")
 CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 MIXED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
-HIRAGANA = re.compile("[\u3040-\u309f]")
 POSSESSIVE = re.compile("['\u2019]s?$")
 
 FUNCTION_CHARACTERS = frozenset(
@@ -46,42 +45,58 @@ ENGLISH_STOP_WORDS = frozenset(ENGLISH_STOP_WORDS_TEXT.split())
 
 def terms(text: str) -> list[str]:
     """Return the terms of a text in order, with repeats."""
-    found: list[str] = []
-    for match in RUN.finditer(unicodedata.normalize("NFKC", text)):
-        run, word = match.groups()
-        if run is not None:
-            found += characters(simplify(run))
-        else:
-            found += word_terms(word)
-    return found
+    return [term for _, found in pieces(text) for term in found]
 
 
 def query_terms(text: str) -> list[str]:
     """Return the distinct terms of a question in order, without stop words unless nothing else is left."""
-    found: dict[str, None] = {}
-    every: dict[str, None] = {}
-    for match in RUN.finditer(unicodedata.normalize("NFKC", text)):
-        run, word = match.groups()
-        mine = characters(simplify(run)) if run is not None else word_terms(word)
-        every |= dict.fromkeys(mine)
-        if run is not None:
-            found |= dict.fromkeys(term for term in mine if term not in CHINESE_STOP_WORDS)
-        elif plain(word) not in ENGLISH_STOP_WORDS:
-            found |= dict.fromkeys(mine)
-    return list(found or every)
+    every = list(pieces(text))
+    kept = [term for word, found in every if word not in ENGLISH_STOP_WORDS for term in found if term not in CHINESE_STOP_WORDS]
+    return list(dict.fromkeys(kept or [term for _, found in every for term in found]))
 
 
 def language(text: str) -> str:
     """Return the language of a text's reader: `zh` when Han characters are at least as many as other words, else `en`."""
+    if text.isascii():
+        return "en"
     text = unicodedata.normalize("NFKC", text)
-    han = len(HAN_CHARACTER.findall(text))
-    words = sum(1 for match in RUN.finditer(text) if match[2] is not None)
+    han = len(ANY_HAN.findall(text))
+    words = sum(1 for word, _ in pieces(text) if word)
     return "zh" if han and han >= words else "en"
+
+
+def pieces(text: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield a text's words (plain, in lower case) and runs of Han and Kana (as an empty word), each with its terms."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    for match in RUN.finditer(text):
+        found = match[0]
+        if found.isascii():
+            yield plain(found), word_terms(found)
+        else:
+            yield from mixed_pieces(found)
+
+
+def mixed_pieces(text: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the pieces of letters that may be of several scripts at once."""
+    for part in ideographs().split(text):
+        if not part.strip("_'\u2019"):
+            continue
+        if ideographs().match(part):
+            yield "", characters(simplify(part))
+        else:
+            yield plain(part), word_terms(part)
+
+
+@functools.cache
+def ideographs() -> re.Pattern[str]:
+    """Return the pattern of a run of Han and Kana; made only when a text needs it."""
+    return re.compile(f"([{HAN}{KANA}]+)")
 
 
 def characters(run: str) -> list[str]:
     """Return the single characters and the pairs of a run of Han and Kana."""
-    singles = [c for c in run if c not in FUNCTION_CHARACTERS and not HIRAGANA.match(c)]
+    singles = [c for c in run if c not in FUNCTION_CHARACTERS and not "\u3040" <= c <= "\u309f"]
     return singles + [run[i : i + 2] for i in range(len(run) - 1)]
 
 
@@ -89,10 +104,12 @@ def characters(run: str) -> list[str]:
 def word_terms(word: str) -> tuple[str, ...]:
     """Return a word and, when it is a compound name, its parts, each once."""
     whole = plain(word)
+    if not whole:
+        return ()
     if "_" not in word and not MIXED.search(word):
         return (stem(whole),)
-    pieces = [part for piece in word.split("_") for part in (CAMEL.findall(piece) if piece.isascii() else [piece])]
-    return tuple(dict.fromkeys([stem(whole), *(stem(part.lower()) for part in pieces if len(part) > 1)]))
+    parts = [part for piece in word.split("_") for part in (CAMEL.findall(piece) if piece.isascii() else [piece])]
+    return tuple(dict.fromkeys([stem(whole), *(stem(part.lower()) for part in parts if len(part) > 1)]))
 
 
 def plain(word: str) -> str:
