@@ -1,12 +1,11 @@
 """The stage that judges what is about to be committed: in pre-commit, pre-merge-commit and commit-msg."""
 
 import os
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from mfgit.errors import BadInput
 from mfgit.guard import changes, commits, hooks, message, policy
-from mfgit.guard.changes import Diff, Merged
+from mfgit.guard.changes import Diff
 from mfgit.guard.gather import assess
 from mfgit.guard.policy import Policy
 from mfgit.guard.rules import HUMAN, MACHINE, Step, Violation
@@ -38,7 +37,7 @@ def check(git: Git, written: bytes | None = None) -> list[Violation]:
     with Objects(git) as objects:
         now = look(objects)
         found = policy.find(objects)
-        lane = MACHINE if commits.is_machine_ref(now.place.ref) or by_machine(git, found) else HUMAN
+        lane = MACHINE if commits.is_machine_ref(now.place.ref) or by_machine(objects.git, found) else HUMAN
         if lane == MACHINE:
             if found.broken:
                 raise found.broken
@@ -48,9 +47,9 @@ def check(git: Git, written: bytes | None = None) -> list[Violation]:
 
 def look(objects: Objects) -> Situation:
     """Return what is being committed and where."""
-    place = find_place(git)
+    place = find_place(objects.git)
     head = objects.commit("HEAD")
-    return Situation(place, staged_tree(git), head, merge_heads(git, place, head))
+    return Situation(place, staged_tree(objects.git), head, merge_heads(objects.git, place, head))
 
 
 def find_place(git: Git) -> Place:
@@ -118,12 +117,12 @@ def machine(objects: Objects, now: Situation, found: Policy) -> list[Violation]:
         return machine_merge(objects, now, found)
     bases = [now.head]
     if commits.is_machine_ref(now.place.ref) and now.head and found.tip:
-        forks = git.run("merge-base", "--all", found.tip, now.head, ok=None).out.decode().split()
+        forks = objects.git.run("merge-base", "--all", found.tip, now.head, ok=None).out.decode().split()
         if not forks:
             return [Violation("", "history", "the branch has no commit in common with the target")]
         bases += forks
-    olds = [objects.id(f"{base}^{{tree}}") if base else commits.empty_tree(git) for base in bases]
-    diffs = changes.diff(git, [(old or "", now.tree) for old in olds])
+    olds = [objects.id(f"{base}^{{tree}}") if base else commits.empty_tree(objects.git) for base in bases]
+    diffs = changes.diff(objects.git, [(old or "", now.tree) for old in olds])
     found_each = [assess(objects, [Step(one, now.tree, MACHINE)], found) for one in diffs]
     everywhere = [violation for violation in found_each[-1] if all(violation in others for others in found_each[1:])]
     return list(dict.fromkeys(found_each[0] + everywhere))
@@ -132,17 +131,17 @@ def machine(objects: Objects, now: Situation, found: Policy) -> list[Violation]:
 def machine_merge(objects: Objects, now: Situation, found: Policy) -> list[Violation]:
     """Return what the machine lane forbids in a merge: any but of the target, and changes of its own to originals."""
     other = now.others[0]
-    on_target = found.tip and git.run("merge-base", "--is-ancestor", other, found.tip, ok=None).code == 0
+    on_target = found.tip and objects.git.run("merge-base", "--is-ancestor", other, found.tip, ok=None).code == 0
     if len(now.others) > 1 or not on_target:
         return [Violation("", "merge", "the machine merges only the target")]
-    return assess(objects, [merge_step(git, now, MACHINE, reason=False)], found)
+    return assess(objects, [merge_step(objects.git, now, MACHINE)], found)
 
 
 def human(objects: Objects, now: Situation, found: Policy, written: bytes | None) -> list[Violation]:
     """Return what a person still has to give a reason for, and what is wrong with the commits that are merged in."""
-    step = merge_step(git, now, HUMAN, reason=False) if now.others else plain_step(objects, now)
+    step = merge_step(objects.git, now, HUMAN) if now.others else plain_step(objects, now)
     violations = assess(objects, [step], found)
-    if violations and has_reason(git, now.place, written):
+    if violations and has_reason(objects.git, now.place, written):
         violations = []
     for other in now.others:
         violations += incoming(objects, now, other, found)
@@ -158,25 +157,20 @@ def has_reason(git: Git, place: Place, written: bytes | None) -> bool:
 
 def plain_step(objects: Objects, now: Situation) -> Step:
     """Return what a commit without a merge changes; its folders are Git's own work and need no look."""
-    old = objects.id("HEAD^{tree}") if now.head else commits.empty_tree(git)
-    return Step(Diff(changes.diff(git, [(old or "", now.tree)])[0].changes, {}), now.tree, HUMAN)
+    old = objects.id("HEAD^{tree}") if now.head else commits.empty_tree(objects.git)
+    return Step(Diff(changes.diff(objects.git, [(old or "", now.tree)])[0].changes, {}), now.tree, HUMAN)
 
 
-def merge_step(git: Git, now: Situation, lane: str, *, reason: bool) -> Step:
+def merge_step(git: Git, now: Situation, lane: str) -> Step:
     """Return what a merge changes beyond the automatic merge."""
     parents = (now.head or "", *now.others)
-    merged = automatic(git, parents)
+    merged = commits.merge_of(git, parents)
     difference = changes.diff(git, [(merged.tree or git.line("rev-parse", f"{parents[0]}^{{tree}}"), now.tree)])[0]
-    return Step(commits.with_entries(git, difference, merged, now.tree), now.tree, lane, reason)
-
-
-def automatic(git: Git, parents: Sequence[str]) -> Merged:
-    """Return the automatic merge of two or more commits."""
-    return changes.automatic_merge(git, *parents) if len(parents) == 2 else changes.automatic_octopus(git, parents)
+    return Step(commits.with_entries(git, difference, merged, now.tree), now.tree, lane)
 
 
 def incoming(objects: Objects, now: Situation, other: str, found: Policy) -> list[Violation]:
     """Return the violations of the commits that a merge brings in and the target does not have yet."""
     known = {commit for commit in (now.head, found.tip) if commit}
-    steps, violations = commits.steps_of(objects, commits.log(git, other, known), found, machine=False)
+    steps, violations = commits.steps_of(objects, commits.log(objects.git, other, known), found, machine=False)
     return violations + assess(objects, steps, found)
