@@ -1,5 +1,6 @@
 """Write the pages that come from the code, `commands.md` and `configuration.md`. `make docs` runs it; a test compares."""
 
+import functools
 import importlib
 import os
 import subprocess
@@ -86,6 +87,7 @@ def command_names() -> list[tuple[str, ...]]:
     return found
 
 
+@functools.cache
 def help_of(words: tuple[str, ...]) -> str:
     """Return what `mfgit WORDS --help` prints."""
     environment = {**os.environ, "COLUMNS": WIDTH, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
