@@ -20,7 +20,7 @@ from mfgit.redact import redact
 from mfgit.scan import run
 from mfgit.scan.report import Outcome
 from mfgit.scan.values import Inputs, NoOriginals, Originals, Proposal, Window
-from mfgit.text.fold import HAN_CHARACTER
+from mfgit.text.questions import HAN_CHARACTER
 
 SNAPSHOT = Path(".mfgit") / "frequencies.json"
 """Where the document frequencies are kept, below the archive's folder. Derived: it may be deleted at any time."""
@@ -127,18 +127,12 @@ def alias_check(repository: Repository, commit: str, roots: Iterable[Root]) -> C
 
 
 def product_names(repository: Repository, commit: str, root: Root) -> frozenset[str]:
-    """Return the product names that a root's headings speak of, folded: words with inner capitals or digits, or Latin among Chinese."""
+    """Return the product names that a root's headings speak of, folded."""
     names: set[str] = set()
     endings = tuple(ending.encode() for ending in repository.config.guard.originals)
     prefix = b"" if root.path == "." else root.path.encode("utf-8", "surrogateescape") + b"/"
-    pages = [
-        entry.oid
-        for entry in repository.git.tree(commit)
-        if entry.kind == "blob"
-        and entry.path.startswith(prefix)
-        and b"_forged/" not in entry.path
-        and entry.path.lower().endswith(endings)
-    ]
+    files = (entry for entry in repository.git.tree(commit) if entry.kind == "blob" and entry.path.startswith(prefix))
+    pages = [entry.oid for entry in files if b"_forged/" not in entry.path and entry.path.lower().endswith(endings)]
     for blob in repository.git.blobs(pages):
         for heading in HEADINGS.findall((blob.data or b"")[:1_000_000]):
             names |= names_in(heading.decode("utf-8", "replace"))

@@ -16,7 +16,7 @@ FOUND, AGREED, ASKS_HOW, IN_STEPS, SESSIONS, CITED = 0.70, 0.80, 0.30, 0.50, 3, 
 
 
 class Rule(NamedTuple):
-    """One row: `type` is the action type, empty for nothing to propose; `reason` tells why, `short` names a pile of such clusters."""
+    """One row: `type` is the action type, empty for nothing to propose; `reason` tells why, `short` names a pile of such."""
 
     number: int
     type: str
@@ -76,71 +76,74 @@ def unhappiness(facts: Facts) -> str:
     return f"{facts.bad} rated down, {facts.weak} looked weak"
 
 
+def enough(facts: Facts) -> str:
+    """Return how many wordings find the page."""
+    return f"{len(facts.found)} of {len(facts.wordings)} wordings find it"
+
+
+def not_found_reason(facts: Facts) -> str:
+    """Return why aliases help."""
+    return f"{where(facts)}, but only {enough(facts)} in the first three (under {percent(FOUND)})."
+
+
+def thin_reason(facts: Facts) -> str:
+    """Return why an original that is found does not do."""
+    return (
+        f"{where(facts)} and {enough(facts)}, yet users are unhappy ({unhappiness(facts)}): its owner may want to look at it."
+    )
+
+
+def agreed_reason(facts: Facts) -> str:
+    """Return why an answer is taken as verified."""
+    return (
+        f"The originals are silent; {facts.praised} answers were rated good, {percent(facts.agreement)} agree, "
+        "none was rated down."
+    )
+
+
+def procedure_reason(facts: Facts) -> str:
+    """Return why an answer is taken as a procedure."""
+    return (
+        f"{agreed_reason(facts)} {percent(facts.asks_how)} ask how, {percent(facts.in_steps)} of the answers have ordered "
+        f"steps, in {facts.sessions} sessions."
+    )
+
+
+def covered_reason(facts: Facts) -> str:
+    """Return why a question is taken as covered."""
+    assert facts.nearest is not None
+    share = percent(facts.nearest.coverage)
+    return f"{facts.nearest.path} probably covers it ({share} of the question), and nobody is unhappy."
+
+
 def draft_reason(facts: Facts) -> str:
     """Return why a person has to write or check."""
-    if held(facts):
-        near = where(facts) + "."
-    elif facts.nearest is not None and facts.nearest.coverage >= COVERS_QUESTION[facts.lang]:
-        near = f"The nearest original, {facts.nearest.path}, has the words of the question ({percent(facts.nearest.coverage)}) but no known answer."
-    else:
-        near = "The originals are silent on it."
     if facts.answers:
-        support = f"{facts.praised} rated good"
         agree = f", {percent(facts.agreement)} of them agree" if facts.praised > 1 else ""
-        return f"{near} One answer to check: {support}{agree}; {unhappiness(facts)}."
-    return f"{near} No answer was rated good ({unhappiness(facts)}), so a person has to write it."
+        return f"{near(facts)} One answer to check: {facts.praised} rated good{agree}; {unhappiness(facts)}."
+    return f"{near(facts)} No answer was rated good ({unhappiness(facts)}), so a person has to write it."
 
+
+def near(facts: Facts) -> str:
+    """Return what the originals have on a question that no rule could settle."""
+    if held(facts):
+        return f"{where(facts)}."
+    if facts.nearest is None or facts.nearest.coverage < COVERS_QUESTION[facts.lang]:
+        return "The originals are silent on it."
+    share = percent(facts.nearest.coverage)
+    return f"The nearest original, {facts.nearest.path}, has the words of the question ({share}) but no known answer."
+
+
+NOTHING_TO_DO = "an original answers it, is found, and nobody is unhappy"
+PROBABLY_COVERED = "an original probably covers it, and nobody is unhappy"
 
 TABLE = (
-    Rule(
-        1,
-        "index",
-        lambda f: held(f) and f.found_share < FOUND and bool(f.aliases),
-        lambda f: (
-            f"{where(f)}, but only {len(f.found)} of {len(f.wordings)} wordings find it in the first three (under {percent(FOUND)})."
-        ),
-    ),
-    Rule(
-        2,
-        "supplement",
-        lambda f: held(f) and f.unhappy,
-        lambda f: (
-            f"{where(f)} and {len(f.found)} of {len(f.wordings)} wordings find it, yet users are unhappy ({unhappiness(f)}): its owner may want to look at it."
-        ),
-    ),
-    Rule(
-        3,
-        "",
-        held,
-        lambda f: f"{where(f)}, {len(f.found)} of {len(f.wordings)} wordings find it, and nobody is unhappy.",
-        "an original answers it, is found, and nobody is unhappy",
-    ),
-    Rule(
-        4,
-        "skill",
-        lambda f: agreed(f) and procedure(f),
-        lambda f: (
-            f"The originals are silent; {f.praised} answers were rated good and {percent(f.agreement)} agree; {percent(f.asks_how)} ask how, "
-            f"{percent(f.in_steps)} of the answers have ordered steps, in {f.sessions} sessions."
-        ),
-    ),
-    Rule(
-        5,
-        "verified_answer",
-        agreed,
-        lambda f: (
-            f"The originals are silent; {f.praised} answers were rated good, {percent(f.agreement)} agree, none was rated down."
-        ),
-    ),
-    Rule(
-        6,
-        "",
-        covered,
-        lambda f: (
-            f"{f.nearest.path if f.nearest else ''} probably covers it ({percent(f.nearest.coverage if f.nearest else 0)} of the question), and nobody is unhappy."
-        ),
-        "an original probably covers it, and nobody is unhappy",
-    ),
+    Rule(1, "index", lambda f: held(f) and f.found_share < FOUND and bool(f.aliases), not_found_reason),
+    Rule(2, "supplement", lambda f: held(f) and f.unhappy, thin_reason),
+    Rule(3, "", held, lambda f: f"{where(f)}, {enough(f)}, and nobody is unhappy.", NOTHING_TO_DO),
+    Rule(4, "skill", lambda f: agreed(f) and procedure(f), procedure_reason),
+    Rule(5, "verified_answer", agreed, agreed_reason),
+    Rule(6, "", covered, covered_reason, PROBABLY_COVERED),
     Rule(7, "supplement", lambda f: True, draft_reason),
 )
 """First rule that holds wins; the last one always does."""

@@ -26,22 +26,23 @@ AGREE = 0.5
 """Share of the shorter answer's terms that two answers that agree have in common."""
 
 HOW = re.compile(
-    r"\bhow (?:do|can|to|should|would|could|does|did|might)\b|怎么|怎样|如何|步骤|流程|教程|\bsteps? (?:to|for)\b|\bguide\b|\binstructions?\b",
-    re.I,
+    r"\bhow (?:do|can|to|should|would|could|does|did|might)\b|\bsteps? (?:to|for)\b|\b(?:guide|instructions?)\b"
+    r"|怎么|怎样|如何|步骤|流程|教程",
+    re.IGNORECASE,
 )
 STEP = re.compile(
     r"^\s*(?:\d{1,2}[.)、．:：]|step\s*\d+|第[一二三四五六七八九十\d]+步|[（(]\d{1,2}[)）]|[①-⑳]|[一二三四五六七八九十][、.．])",
-    re.I | re.M,
+    re.IGNORECASE | re.MULTILINE,
 )
 IN_WORDS = (
     re.compile(
         r"\b(?:first(?:ly)?|start by)\b.*\b(?:then|next|second(?:ly)?)\b.*\b(?:finally|lastly|then|after that|third(?:ly)?)\b",
-        re.I | re.S,
+        re.IGNORECASE | re.DOTALL,
     ),
-    re.compile(r"(?:首先|先).*(?:然后|接着|其次|再).*(?:最后|然后|再)", re.S),
+    re.compile(r"(?:首先|先).*(?:然后|接着|其次|再).*(?:最后|然后|再)", re.DOTALL),
 )
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
-LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)、．]|[-*+])\s*", re.M)
+LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)、．]|[-*+])\s*", re.MULTILINE)
 
 
 class Answer(NamedTuple):

@@ -10,17 +10,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from mfgit.text.fold import HAN
+
 VERSION = 1
 STOP_WORD, CHARACTER, PAIR, GRAMS = 0.3, 0.6, 1.0, 0.35
 """Weights of an English stop word, a Chinese character, a pair of them, and the 3-grams of a word (a plain word is 1)."""
 
-WORD = re.compile(r"[㐀-䶿一-鿿豈-﫿]+|[^\s㐀-䶿一-鿿豈-﫿]+")
-STOP_WORDS = frozenset(
-    "a an the i im ive id you your my me we our it its he she they them this that these those there is are am was were be been"
-    " being do does did done have has had having can could will would shall should may might must of in on at to for from by with"
-    " as and or but if so than then not no what which who how why when where any some get got about into up out just please also"
-    " very too s t m re ve d ll need want".split()
-)
+WORD = re.compile(f"([{HAN}]+)|[^\\s{HAN}]+")
+STOP_WORDS_TEXT = """
+a an the i im ive id you your my me we our it its he she they them this that these those there is are am was were be
+been being do does did done have has had having can could will would shall should may might must of in on at to for from
+by with as and or but if so than then not no what which who how why when where any some get got about into up out just
+please also very too s t m re ve d ll need want
+"""
+STOP_WORDS = frozenset(STOP_WORDS_TEXT.split())
+"""Words that say little of what a question is about; questions that differ in them alone are close."""
 
 
 class Frequencies(NamedTuple):
@@ -100,8 +104,8 @@ def features(normal: str) -> dict[str, float]:
     """Return the features of a normalised text, each with weight x the square root of its count."""
     found: Counter[str] = Counter()
     weights: dict[str, float] = {}
-    for part in WORD.findall(normal):
-        for feature, weight in of_run(part) if part[0] >= "㐀" else of_word(part):
+    for part in WORD.finditer(normal):
+        for feature, weight in of_run(part[0]) if part[1] else of_word(part[0]):
             found[feature] += 1
             weights[feature] = weight
     return {feature: weights[feature] * math.sqrt(count) for feature, count in found.items()}

@@ -1,5 +1,6 @@
 """From turns to the questions of each scope: which root they belong to, and what is set aside and why."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,11 @@ NO_WORKSPACE, NO_ROOT, NO_HELP = "neither help nor a workspace", "workspace with
 ECHO_LENGTH = 40
 """Characters of bare text from which a message that repeats an overlay is taken for an echo of it."""
 EXAMPLES = 3
+INJECTED = re.compile(
+    r"Added from users' conversations \(|Passages for the question below\. Text between fences is quoted data"
+    r"|根据用户对话整理的补充（|以下是与问题有关的段落。围栏之间"
+)
+"""Words that only mfgit's own marks and blocks hold."""
 
 
 @dataclass
@@ -75,7 +81,8 @@ def gather(turns: Sequence[Turn], scopes: Scopes, known: Iterable[Known], progre
             reason = REPEATED
         seen.add(turn.request_id)
         question = ask(turn.user_message)
-        reason = reason or question.aside or without_reason(question.text, question.normal, echoes)
+        reason = reason or echo(turn.user_message, question.normal, echoes) or question.aside
+        reason = reason or ("" if has_content(question.normal) else WITHOUT_WORDS)
         if reason:
             example = turn.workspace_id if reason == NO_ROOT and turn.workspace_id else turn.user_message
             found.set_aside(reason, example)
@@ -84,11 +91,11 @@ def gather(turns: Sequence[Turn], scopes: Scopes, known: Iterable[Known], progre
     return found
 
 
-def without_reason(text: str, normal: str, echoes: frozenset[str]) -> str:
-    """Return why a question is nothing to propose on: an echo of an overlay, or no word that says what it is about."""
-    if echoes and len(normal) >= ECHO_LENGTH and (bare(text) in echoes or normal in echoes):
+def echo(message: str, normal: str, echoes: frozenset[str]) -> str:
+    """Return the reason that sets aside a message which repeats what mfgit itself hands out, else nothing."""
+    if INJECTED.search(message):
         return ECHO
-    return "" if has_content(normal) else WITHOUT_WORDS
+    return ECHO if echoes and len(normal) >= ECHO_LENGTH and (normal in echoes or bare(message) in echoes) else ""
 
 
 def has_content(normal: str) -> bool:

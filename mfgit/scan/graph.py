@@ -38,21 +38,20 @@ def similar_pairs(vectors: Vectors, threshold: float = THRESHOLD, frequent: int 
     prefix = prefixes(matrix, threshold, frequent)
     columns = prefix.T.tocsr()
     work = np.cumsum(prefix @ np.diff(columns.indptr).astype(np.float64))
-    firsts, seconds, cosines = [], [], []
+    parts: list[Graph] = []
     start, size = 0, matrix.shape[0]
     while start < size:
         done = work[start - 1] if start else 0.0
         stop = max(start + 1, int(np.searchsorted(work, done + BLOCK, "right")))
-        found = measured(matrix, prefix[start:stop] @ columns, start, threshold)
-        for part, kept in zip(found, (firsts, seconds, cosines), strict=True):
-            kept.append(part)
+        parts.append(measured(matrix, prefix[start:stop] @ columns, start, threshold))
         start = stop
-    return Graph(size, joined(firsts, np.int32), joined(seconds, np.int32), joined(cosines, np.float64))
-
-
-def joined(parts: list[npt.NDArray[np.generic]], kind: type) -> npt.NDArray[np.generic]:
-    """Return the parts as one array, empty when there are none."""
-    return np.concatenate(parts).astype(kind) if parts else np.zeros(0, kind)
+    empty = Graph(size, np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0))
+    return Graph(
+        size,
+        np.concatenate([part.first for part in (empty, *parts)]),
+        np.concatenate([part.second for part in (empty, *parts)]),
+        np.concatenate([part.cosine for part in (empty, *parts)]),
+    )
 
 
 def prefixes(matrix: csr_array, threshold: float, frequent: int) -> csr_array:
@@ -68,7 +67,7 @@ def prefixes(matrix: csr_array, threshold: float, frequent: int) -> csr_array:
     return csr_array((np.ones(int(kept.sum())), matrix.indices[kept], starts), shape=matrix.shape)
 
 
-def measured(matrix: csr_array, candidates: csr_array, start: int, threshold: float) -> tuple[Integers, Integers, Floats]:
+def measured(matrix: csr_array, candidates: csr_array, start: int, threshold: float) -> Graph:
     """Return the candidate pairs above the diagonal that reach the threshold, with their cosine."""
     candidates = candidates.tocoo()
     first, second = candidates.row.astype(np.int64) + start, candidates.col.astype(np.int64)
@@ -81,4 +80,5 @@ def measured(matrix: csr_array, candidates: csr_array, start: int, threshold: fl
         part = slice(begin, begin + 100_000)
         cosine[part] = matrix[first[part]].multiply(matrix[second[part]]).sum(axis=1)
     reached = cosine >= threshold - 1e-9
-    return first[reached].astype(np.int32), second[reached].astype(np.int32), np.minimum(cosine[reached], 1.0)
+    kept = first[reached].astype(np.int32), second[reached].astype(np.int32), np.minimum(cosine[reached], 1.0)
+    return Graph(matrix.shape[0], *kept)

@@ -1,6 +1,6 @@
 """Average linkage on a sparse graph: two clusters join while the mean likeness of their members reaches a cut.
 
-A pair without an edge counts as `MISSING`, below any threshold of the graph, so chains don't form. The closest pair of clusters joins first; ties are
+A pair without an edge counts as nothing alike, so chains don't form. The closest pair of clusters joins first; ties are
 broken by the smallest members, so that the order of the input never matters.
 """
 
@@ -11,7 +11,6 @@ from mfgit.scan.graph import Graph
 
 CUT, CUT_MANY, MANY = 0.70, 0.75, 30_000
 """The cut, and the one above `MANY` distinct texts."""
-MISSING = 0.0
 
 Neighbours = dict[int, float]
 
@@ -21,25 +20,25 @@ def cut_for(texts: int) -> float:
     return CUT_MANY if texts > MANY else CUT
 
 
-def clusters(graph: Graph, cut: float, apart: Iterable[tuple[int, int]] = (), missing: float = MISSING) -> list[list[int]]:
+def clusters(graph: Graph, cut: float, apart: Iterable[tuple[int, int]] = ()) -> list[list[int]]:
     """Return the clusters of two rows or more, each sorted, in the order of their first row.
 
     `apart` are vetoed pairs: clusters that hold such a pair between them never join.
     """
     likeness: list[Neighbours] = [{} for _ in range(graph.size)]
     for a, b, cosine in zip(graph.first.tolist(), graph.second.tolist(), graph.cosine.tolist(), strict=True):
-        likeness[a][b] = likeness[b][a] = cosine - missing
+        likeness[a][b] = likeness[b][a] = cosine
     refused: dict[int, set[int]] = {}
     for a, b in apart:
         refused.setdefault(a, set()).add(b)
         refused.setdefault(b, set()).add(a)
-    return join(likeness, refused, cut, missing)
+    return join(likeness, refused, cut)
 
 
-def join(likeness: list[Neighbours], refused: dict[int, set[int]], cut: float, missing: float) -> list[list[int]]:
+def join(likeness: list[Neighbours], refused: dict[int, set[int]], cut: float) -> list[list[int]]:
     """Merge the closest clusters until none is close enough; a cluster is named by its smallest row."""
     members: dict[int, list[int]] = {row: [row] for row, near in enumerate(likeness) if near}
-    heap = [(-value, a, b, 1, 1) for a in members for b, value in likeness[a].items() if a < b and value + missing >= cut]
+    heap = [(-value, a, b, 1, 1) for a in members for b, value in likeness[a].items() if a < b and value >= cut]
     heapq.heapify(heap)
     while heap:
         _, a, b, size_a, size_b = heapq.heappop(heap)
@@ -48,11 +47,9 @@ def join(likeness: list[Neighbours], refused: dict[int, set[int]], cut: float, m
         members[a] += members.pop(b)
         merge(likeness, refused, a, b)
         for c, total in likeness[a].items():
-            mean = total / (len(members[a]) * len(members[c])) + missing
+            mean = total / (len(members[a]) * len(members[c]))
             if mean >= cut:
-                heapq.heappush(
-                    heap, (-(mean - missing), min(a, c), max(a, c), len(members[min(a, c)]), len(members[max(a, c)]))
-                )
+                heapq.heappush(heap, (-mean, min(a, c), max(a, c), len(members[min(a, c)]), len(members[max(a, c)])))
     return sorted(sorted(rows) for rows in members.values() if len(rows) > 1)
 
 

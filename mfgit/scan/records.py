@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from mfgit.model import Alias, Evidence, Known, Record, Source, Turn, format_time
 from mfgit.scan.decide import HOLDS_ANSWER, Rule
@@ -17,18 +18,27 @@ OFTEN = 10
 Redact = Callable[[str], str]
 
 
-def make(
-    identity: str,
-    cluster: Cluster,
-    facts: Facts,
-    rule: Rule,
-    known: Known | None,
-    returned: str,
-    bad_needed: int,
-    redact: Redact,
-    excerpts: bool,
-) -> Record:
+@dataclass(frozen=True)
+class Candidate:
+    """A cluster worth a proposal: where it lies, the proposal it continues, and what was decided about it.
+
+    `returned` says why a settled proposal comes back; `rejected` that it does not; `bad_needed` is how many ratings down
+    make a proposal by themselves.
+    """
+
+    cluster: Cluster
+    place: tuple[str, int]
+    known: Known | None
+    facts: Facts
+    rule: Rule
+    bad_needed: int
+    returned: str = ""
+    rejected: bool = False
+
+
+def make(identity: str, candidate: Candidate, redact: Redact, *, excerpts: bool) -> Record:
     """Return the record of a proposal."""
+    cluster, facts, rule, known = candidate.cluster, candidate.facts, candidate.rule, candidate.known
     questions = [one_line(redact(text)) for text in facts.wordings]
     turns = cluster.turns
     first = min(filter(None, (format_time(turns[0].timestamp), known.record.first_seen if known else "")))
@@ -38,18 +48,18 @@ def make(
         action_type=rule.type,
         target_layer=facts.layer,
         root=facts.root,
-        priority=priority(cluster, bad_needed),
+        priority=priority(cluster, candidate.bad_needed),
         frequency=len(turns),
         lang=facts.lang,
         distinct_users=cluster.users,
         dissatisfied_count=len(cluster.bad),
-        rating_reasons=reasons(cluster.bad),
+        rating_reasons=reasons(cluster.bad, redact),
         suggestion=redact(facts.answers[0].text) if facts.answers and rule.type != "index" else "",
         questions=tuple(dict.fromkeys(filter(None, questions)))[:QUESTIONS],
         aliases=aliases(facts) if rule.type == "index" else (),
-        evidence=tuple(evidence(turn, redact, excerpts) for turn in sample(turns)),
+        evidence=tuple(evidence(turn, redact, excerpts=excerpts) for turn in sample(turns)),
         keys=tuple(sorted(cluster.keys | set(known.record.keys if known else ()))),
-        why=tuple(one_line(redact(line)) for line in why(cluster, facts, rule, returned)),
+        why=tuple(one_line(redact(line)) for line in why(candidate)),
         first_seen=first,
         last_seen=format_time(turns[-1].timestamp),
         based_on=based_on(facts, rule),
@@ -80,9 +90,9 @@ def priority(cluster: Cluster, bad_needed: int) -> str:
     return "medium" if cluster.bad or len(cluster.weak) >= 2 or len(cluster.asked) >= OFTEN else "low"
 
 
-def reasons(bad: Sequence[Turn]) -> tuple[str, ...]:
+def reasons(bad: Sequence[Turn], redact: Redact) -> tuple[str, ...]:
     """Return the reasons that users gave, the most frequent first."""
-    count = Counter(reason for turn in bad for reason in turn.rating_reasons)
+    count = Counter(one_line(redact(reason)) for turn in bad for reason in turn.rating_reasons)
     return tuple(sorted(count, key=lambda reason: (-count[reason], reason)))
 
 
@@ -94,10 +104,11 @@ def sample(turns: Sequence[Turn]) -> list[Turn]:
     return sorted(chosen, key=lambda turn: (turn.timestamp, turn.request_id))
 
 
-def evidence(turn: Turn, redact: Redact, excerpts: bool) -> Evidence:
+def evidence(turn: Turn, redact: Redact, *, excerpts: bool) -> Evidence:
     """Return the citation of a turn."""
     excerpt = one_line(redact(turn.user_message))[:EXCERPT] if excerpts else ""
-    return Evidence(turn.request_id, turn.date, excerpt, turn.rating, turn.rating_reasons)
+    given = tuple(one_line(redact(reason)) for reason in turn.rating_reasons)
+    return Evidence(turn.request_id, turn.date, excerpt, turn.rating, given)
 
 
 def aliases(facts: Facts) -> tuple[Alias, ...]:
@@ -119,23 +130,22 @@ def source(passage: Passage) -> Source:
     return Source(passage.path, passage.hit.passage.blob)
 
 
-def why(cluster: Cluster, facts: Facts, rule: Rule, returned: str) -> list[str]:
+def why(candidate: Candidate) -> list[str]:
     """Return why a proposal exists and why it is of this type, in sentences."""
+    cluster, rule = candidate.cluster, candidate.rule
     turns = cluster.turns
     rated = [turn for turn in turns if turn.satisfied or turn.dissatisfied]
-    lines = [
-        f"Asked {times(len(turns), 'time')} by {times(cluster.users, 'user')} in {times(cluster.sessions, 'session')}, "
-        f"{turns[0].date} to {turns[-1].date}."
-    ]
+    asked = f"{times(len(turns), 'time')} by {times(cluster.users, 'user')} in {times(cluster.sessions, 'session')}"
+    lines = [f"Asked {asked}, {turns[0].date} to {turns[-1].date}."]
     if rated:
         lines.append(
             f"{len(cluster.bad)} of {times(len(rated), 'rated answer')} {'was' if len(rated) == 1 else 'were'} rated down."
         )
     if cluster.weak:
         lines.append(f"{times(len(cluster.weak), 'answer')} that nobody rated looked weak by what the user said next.")
-    if returned:
-        lines.append(returned)
-    lines.append(f"{rule.type}, by rule {rule.number}: {rule.reason(facts)}")
+    if candidate.returned:
+        lines.append(candidate.returned)
+    lines.append(f"{rule.type}, by rule {rule.number}: {rule.reason(candidate.facts)}")
     return lines + list(cluster.apart)
 
 

@@ -78,9 +78,10 @@ def shown(texts: Iterable[str]) -> list[str]:
 def lines(outcome: Outcome, *, explain: bool = False) -> list[str]:
     """Return the report in lines of text; `explain` adds every reason of every proposal."""
     gathered = outcome.result.gathered
+    window = f"{outcome.window.since:%Y-%m-%d} to {outcome.window.until:%Y-%m-%d}"
     told = [
-        f"Read {times(gathered.read, 'turn')} of {outcome.window.since:%Y-%m-%d} to {outcome.window.until:%Y-%m-%d} in {outcome.archive}: "
-        f"{gathered.used:,} ask something, {gathered.aside.total():,} set aside."
+        f"Read {times(gathered.read, 'turn')} of {window} in {outcome.archive}.",
+        f"{gathered.used:,} ask something, {gathered.aside.total():,} were set aside{':' if gathered.aside else '.'}",
     ]
     told += [f"  {count:>6,} {reason}{examples(gathered.examples[reason])}" for reason, count in gathered.aside.most_common()]
     told += proposals(outcome, explain=explain)
@@ -143,7 +144,8 @@ def why_none(outcome: Outcome) -> str:
     """Return why a scan proposes nothing."""
     gathered = outcome.result.gathered
     if not gathered.read:
-        return f"No proposals: there are no turns of this time in {outcome.archive}. mfgit archive append adds some; --days looks further back."
+        hint = "mfgit archive append adds some; --days looks further back."
+        return f"No proposals: there are no turns of this time in {outcome.archive}. {hint}"
     if not gathered.used:
         reason, count = gathered.aside.most_common(1)[0]
         return f"No proposals: all {times(gathered.read, 'turn')} were set aside, most as {reason} ({count})."

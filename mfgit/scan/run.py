@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 
 from mfgit.model import PRIORITIES, Known, Record
 from mfgit.scan import facts, records, space
-from mfgit.scan.decide import Rule, decide
-from mfgit.scan.facts import BadAnswers, Facts
+from mfgit.scan.decide import decide
+from mfgit.scan.facts import BadAnswers
 from mfgit.scan.features import Frequencies, count
 from mfgit.scan.gather import Gathered, Scopes, gather
 from mfgit.scan.identity import Verdict, match, may_return, new_id
+from mfgit.scan.records import Candidate
 from mfgit.scan.signals import followers
 from mfgit.scan.space import Space
 from mfgit.scan.values import HELP, Cluster, Inputs, Proposal
@@ -21,6 +22,8 @@ BAD_NEEDED_IN_WORKSPACE = 2
 OPEN = ("open", "edited", "stale")
 SETTLED = ("adopted", "undone")
 SIMILAR = 3
+ONCE = "asked once"
+NOTHING_COUNTED = Frequencies(1, {})
 
 
 @dataclass
@@ -32,21 +35,8 @@ class Result:
     left: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     spaces: list[Space] = field(default_factory=list)
     decided: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
-    frequencies: Frequencies = Frequencies(1, {})
+    frequencies: Frequencies = NOTHING_COUNTED
     fresh_snapshot: bool = False
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A cluster worth a proposal: where it lies, what it continues, and what was decided."""
-
-    cluster: Cluster
-    place: tuple[str, int]
-    known: Known | None
-    facts: Facts
-    rule: Rule
-    returned: str = ""
-    rejected: bool = False
 
 
 def scan(inputs: Inputs) -> Result:
@@ -58,7 +48,8 @@ def scan(inputs: Inputs) -> Result:
         inputs.progress("Grouping questions", number, len(result.gathered.scopes))
         names = frozenset(name for root in scopes.roots_of(scope) for name in inputs.names.get(root, ()))
         result.spaces.append(space.build(scope, result.gathered.scopes[scope], result.frequencies, names))
-    candidates = [entry for one in result.spaces for entry in examine(one, scopes, inputs, result)]
+    context = Context(inputs, scopes, BadAnswers(inputs.turns), result)
+    candidates = [entry for one in result.spaces for entry in examine(one, context)]
     result.proposals = propose(candidates, inputs, result)
     return result
 
@@ -80,19 +71,29 @@ def snapshot_json(frequencies: Frequencies) -> dict[str, object]:
 # ---- which clusters are worth it
 
 
-def examine(one: Space, scopes: Scopes, inputs: Inputs, result: Result) -> list[Candidate]:
+@dataclass(frozen=True)
+class Context:
+    """What every cluster of a scan is judged with."""
+
+    inputs: Inputs
+    scopes: Scopes
+    bad: BadAnswers
+    result: Result
+
+
+def examine(one: Space, context: Context) -> list[Candidate]:
     """Return the candidates of a scope, and note what is left out and why."""
+    inputs = context.inputs
     known_keys = {key for proposal in inputs.known for key in proposal.record.keys}
     wanted = [number for number in range(len(one.rows)) if looked_at(one, number, known_keys)]
-    result.left["asked once"] += [one.asked[one.normals[rows[0]]][0].text for rows in alone(one, wanted)]
-    found = space.clusters(one, wanted, followers(turn for turn in inputs.turns))
-    matched = match(found, inputs.known, scopes.scope_of_root)
-    bad = BadAnswers(inputs.turns)
+    context.result.left[ONCE] += [one.asked[one.normals[rows[0]]][0].text for rows in alone(one, wanted)]
+    found = space.clusters(one, wanted, followers(inputs.turns))
+    matched = match(found, inputs.known, context.scopes.scope_of_root)
     candidates = []
     for number, (place, cluster) in enumerate(zip(wanted, found, strict=True)):
         if number % 50 == 0:
             inputs.progress("Comparing with the originals", number, len(found))
-        entry = consider(cluster, (one.scope, place), matched.get(number), scopes, inputs, bad, result)
+        entry = consider(cluster, (one.scope, place), matched.get(number), context)
         if entry is not None:
             candidates.append(entry)
     return candidates
@@ -111,34 +112,26 @@ def alone(one: Space, wanted: Sequence[int]) -> list[tuple[int, ...]]:
     return [rows for number, rows in enumerate(one.rows) if number not in chosen]
 
 
-def consider(
-    cluster: Cluster,
-    place: tuple[str, int],
-    known: Known | None,
-    scopes: Scopes,
-    inputs: Inputs,
-    bad: BadAnswers,
-    result: Result,
-) -> Candidate | None:
+def consider(cluster: Cluster, place: tuple[str, int], known: Known | None, context: Context) -> Candidate | None:
     """Return the candidate that a cluster is, or None after noting why it is none."""
-    needed = bad_needed(cluster.scope)
+    inputs, needed = context.inputs, bad_needed(cluster.scope)
     verdict = verdict_on(cluster, known, inputs, needed)
     lacking = "" if known and known.status in OPEN else unworthy(cluster, inputs.settings.min_frequency, needed)
     if known and known.status in SETTLED and not verdict.returns:
         lacking = verdict.reason
     if lacking:
-        leave(result, lacking, cluster, place)
+        leave(context.result, lacking, cluster, place)
         return None
-    roots = scopes.roots_of(cluster.scope)
+    roots = context.scopes.roots_of(cluster.scope)
     if known and known.record.root in roots:
         roots = [known.record.root]
-    layer = "help" if cluster.scope == HELP else "workspace"
-    found = facts.gather(cluster, layer, roots, inputs, bad)
+    found = facts.gather(cluster, HELP if cluster.scope == HELP else "workspace", roots, inputs, context.bad)
     rule = decide(found)
     if not rule.type:
-        leave(result, rule.short, cluster, place, rule.reason(found))
+        leave(context.result, rule.short, cluster, place, rule.reason(found))
         return None
-    return Candidate(cluster, place, known, found, rule, verdict.reason if verdict.returns else "", not verdict.returns)
+    returned = verdict.reason if verdict.returns else ""
+    return Candidate(cluster, place, known, found, rule, needed, returned, rejected=not verdict.returns)
 
 
 def bad_needed(scope: str) -> int:
@@ -188,26 +181,12 @@ def propose(candidates: Sequence[Candidate], inputs: Inputs, result: Result) -> 
             for other in sorted(near, key=lambda c: (-near[c], c))
             if (entry.place[0], other) in identities
         ]
-        record = replace(make_record(entry, identities[entry.place], inputs), similar=tuple(sorted(similar[:SIMILAR])))
+        record = records.make(identities[entry.place], entry, inputs.redact, excerpts=inputs.settings.excerpts)
+        record = replace(record, similar=tuple(sorted(similar[:SIMILAR])))
         result.decided[entry.place] = (record.id, record.why[-1] if record.why else "")
         made.append((entry, record))
     made.sort(key=lambda pair: rank(pair[1]))
     return admit(made, inputs)
-
-
-def make_record(entry: Candidate, identity: str, inputs: Inputs) -> Record:
-    """Return the record of a candidate."""
-    return records.make(
-        identity,
-        entry.cluster,
-        entry.facts,
-        entry.rule,
-        entry.known,
-        entry.returned,
-        bad_needed(entry.cluster.scope),
-        inputs.redact,
-        inputs.settings.excerpts,
-    )
 
 
 def rank(record: Record) -> tuple[int, int, int, str]:

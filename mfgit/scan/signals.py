@@ -1,5 +1,6 @@
 """How users took the answers: ratings, and the weak signs of answers that nobody rated."""
 
+import itertools
 import math
 import re
 from collections import defaultdict
@@ -13,32 +14,44 @@ BASE = math.log(0.045 / 0.955)
 """Log-odds that an answer nobody rated was weak."""
 LIFTS = {"refusal": 1.1, "complaint": 1.7, "no": 1.4, "again": 0.9, "thanks": -1.2}
 """What each sign adds; measured on dialogues with a satisfaction for each turn, precision .33 at most."""
-CONFIRMED = frozenset(
-    ("ok", "good", "approved", "approve", "confirmed", "confirm", "correct", "verified", "accepted", "up", "yes", "pass")
+CONFIRMED = frozenset(("ok", "good", "up", "yes", "pass", "correct", "verified", "accepted"))
+CONFIRMED |= frozenset(("approved", "approve", "confirmed", "confirm"))
+"""What a reviewer's `review` says of an answer that is right."""
+
+REFUSALS = (
+    r"\b(?:sorry|apologi[sz]e|unfortunately)\b.{0,60}\b(?:not|unable|cannot|can't|couldn't|could not|don't|no)\b",
+    r"\b(?:i|we)(?: am|'m| are|'re)? (?:not (?:able|sure)|unable)\b",
+    r"\bi (?:do not|don't|cannot|can't|could not|couldn't) (?:know|find|answer|help|have|locate|access|provide)\b",
+    r"\bno (?:answer|information|relevant \w+|results?|documents?) (?:was |were )?(?:found|available)",
+    r"\bnot (?:covered|mentioned|found|available) in (?:the|my|our) (?:documentation|docs|context|knowledge|pages)",
+    r"(?:抱歉|对不起|不好意思|很遗憾|遗憾).{0,30}(?:无法|不能|没有|未能|找不到|未找到|不清楚|不了解|不知道|暂时)",
+    r"(?:我|暂时|目前|暂)(?:还)?(?:无法|不能|没法)(?:回答|提供|帮|解答|查)",
+    r"未找到相关|没有找到|找不到相关|暂无相关|无法回答|我不知道|我不清楚|没有相关(?:信息|资料|内容|文档)",
+)
+COMPLAINTS = (
+    r"\b(?:wrong|incorrect|useless|unhelpful|nonsense|not helpful|not what i (?:asked|meant|want))",
+    r"\b(?:does|did) ?n[o']?t (?:work|help|answer)|\bstill (?:not|doesn|does not|can ?not|cant|no)\b",
+    r"\b(?:not (?:working|correct|right|true)|that s not|you (?:re|are) not (?:listening|answering))",
+    r"\b(?:terrible|ridiculous|stupid|frustrat)",
+    r"不对|错了|不正确|没用|没有用|答非所问|不是这个意思|不是我要的|不是我问的|还是不行|还是不能|还是没",
+    r"没解决|没有解决|不起作用|无效|胡说|垃圾|什么鬼|听不懂|看不懂|说了等于没说|太差|差评|投诉|骗人",
+)
+NOES = (
+    r"^(?:no|nope|nah|not really)\b(?! (?:thanks|thank|problem|worries|need|more))",
+    r"^(?:不是|不对|不行|没有(?!了|问题|别的|其他|什么)|不(?!用|客气|谢|必|需要|要))",
+)
+PRAISES = (
+    r"\b(?:thanks?|thank you|thx|great|perfect|awesome|got it|that helps|it works|works now|solved)\b",
+    r"谢谢|多谢|感谢|明白了|懂了|知道了|好的|解决了|可以了|太好了",
 )
 
-REFUSAL = re.compile(
-    r"\b(?:sorry|apologi[sz]e|unfortunately)\b.{0,60}\b(?:not|unable|cannot|can't|couldn't|could not|don't|no)\b"
-    r"|\b(?:i|we)(?: am|'m| are|'re)? (?:not (?:able|sure)|unable)\b|\bi (?:do not|don't|cannot|can't|could not|couldn't) "
-    r"(?:know|find|answer|help|have|locate|access|provide)\b|\bno (?:answer|information|relevant \w+|results?|documents?) (?:was |were )?(?:found|available)"
-    r"|\bnot (?:covered|mentioned|found|available) in (?:the|my|our) (?:documentation|docs|context|knowledge|pages)"
-    r"|(?:抱歉|对不起|不好意思|很遗憾|遗憾).{0,30}(?:无法|不能|没有|未能|找不到|未找到|不清楚|不了解|不知道|暂时)"
-    r"|(?:我|暂时|目前|暂)(?:还)?(?:无法|不能|没法)(?:回答|提供|帮|解答|查)|未找到相关|没有找到|找不到相关|暂无相关|无法回答|我不知道|我不清楚|没有相关(?:信息|资料|内容|文档)",
-    re.I | re.S,
-)
-COMPLAINT = re.compile(
-    r"\b(?:wrong|incorrect|useless|unhelpful|nonsense|not helpful|not what i (?:asked|meant|want)|does ?n[o']?t (?:work|help|answer)|did ?n[o']?t (?:work|help|answer)"
-    r"|still (?:not|doesn|does not|can ?not|cant|no)|not (?:working|correct|right|true)|that s not|you (?:re|are) not (?:listening|answering)|terrible|ridiculous|stupid|frustrat)"
-    r"|不对|错了|不正确|没用|没有用|答非所问|不是这个意思|不是我要的|不是我问的|还是不行|还是不能|还是没|没解决|没有解决|不起作用|无效|胡说|垃圾|什么鬼|听不懂|看不懂|说了等于没说|太差|差评|投诉|骗人",
-    re.I,
-)
-NO = re.compile(
-    r"^(?:no|nope|nah|not really)\b(?! (?:thanks|thank|problem|worries|need|more))|^(?:不是|不对|不行|没有(?!了|问题|别的|其他|什么)|不(?!用|客气|谢|必|需要|要))"
-)
-THANKS = re.compile(
-    r"\b(?:thanks?|thank you|thx|great|perfect|awesome|got it|that helps|it works|works now|solved)\b|谢谢|多谢|感谢|明白了|懂了|知道了|好的|解决了|可以了|太好了",
-    re.I,
-)
+
+def any_of(patterns: Sequence[str]) -> re.Pattern[str]:
+    """Return a pattern that finds what any of these finds."""
+    return re.compile("|".join(patterns), re.IGNORECASE | re.DOTALL)
+
+
+REFUSAL, COMPLAINT, NO, THANKS = any_of(REFUSALS), any_of(COMPLAINTS), any_of(NOES), any_of(PRAISES)
 CLOSING = re.compile(
     r"^(?:没有了|不用了|没了|没问题了|没事了|不需要了|不必了|no thanks|no thank you|no that s all|nothing else|that s all)"
 )
@@ -68,7 +81,7 @@ def followers(turns: Iterable[Turn]) -> dict[str, Turn]:
     found = {}
     for session in sessions.values():
         session.sort(key=lambda turn: (turn.timestamp, turn.request_id))
-        found.update({one.request_id: other for one, other in zip(session, session[1:], strict=False)})
+        found.update({one.request_id: other for one, other in itertools.pairwise(session)})
     return found
 
 

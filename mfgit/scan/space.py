@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mfgit.model import Turn
 from mfgit.scan import linkage, vetoes
 from mfgit.scan.features import Frequencies, Vectors, vectors
 from mfgit.scan.graph import Graph, similar_pairs
 from mfgit.scan.signals import weak_turns
 from mfgit.scan.values import Asked, Cluster
-from mfgit.model import Turn
 from mfgit.scan.vetoes import Veto
 
 VETOES_TOLD = 2

@@ -53,7 +53,7 @@ class Inputs:
     turns: Sequence[Turn]
     roots: Sequence[Root]
     known: Sequence[Known] = ()
-    settings: ScanConfig = ScanConfig()
+    settings: ScanConfig = field(default_factory=ScanConfig)
     originals: Originals = field(default_factory=NoOriginals)
     snapshot: Any = None
     names: Mapping[str, Iterable[str]] = field(default_factory=dict)

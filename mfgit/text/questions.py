@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from mfgit.text.fold import fold
+from mfgit.text.fold import HAN, fold
 from mfgit.text.smalltalk import CLOSING, OPENING, says_nothing
 
 VERSION = 1
@@ -19,43 +19,48 @@ LONG = {"en": 240, "zh": 90}
 
 SMALL_TALK, CODE, MACHINE, EMPTY = "small talk", "code", "machine traffic", "empty"
 
-HAN = re.compile(r"[㐀-䶿一-鿿豈-﫿]")
+HAN_CHARACTER = re.compile(f"[{HAN}]")
 INVISIBLE = re.compile(r"[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]")
-FENCE = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.S)
-QUOTED = re.compile(r"^[ \t]*>.*$", re.M)
+FENCE = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
+QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 DROPPED = re.compile(r"(?<=[a-z])['’`](?=[a-z])|[^\w\s+#.]|_+")
 LOOSE = re.compile(r"(?<![0-9])\.|\.(?![0-9])|(?<![\w+#])[+#]+")
-HAN_GAP = re.compile(r"(?<=[㐀-䶿一-鿿豈-﫿]) +(?=[㐀-䶿一-鿿豈-﫿])")
+HAN_GAP = re.compile(f"(?<=[{HAN}]) +(?=[{HAN}])")
 ASKING = re.compile(
     r"[?？]\s*$|^\s*(how|what|why|when|where|who|which|whose|can|could|do|does|did|is|are|am|should|would|will|may)\b"
     r"|怎么|怎样|如何|为什么|为何|什么|哪|谁|几|多少|多久|是否|能否|可否|能不能|可不可以|是不是|有没有|吗[?？。!！]?$|呢[?？。!！]?$",
-    re.I,
+    re.IGNORECASE,
 )
 SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])")
 
-FUNCTION_WORDS = frozenset(
-    "a an the is are was be been not in on of to for from with and or when where that this it we i my".split()
+FUNCTION_WORDS = frozenset(("a", "an", "the", "is", "are", "was", "be", "been", "not", "in", "on", "of", "to", "for", "from"))
+FUNCTION_WORDS |= frozenset(("with", "and", "or", "when", "where", "that", "this", "it", "we", "i", "my"))
+
+MACHINE_LINES = (
+    # what programs print when they fail
+    r'Traceback \(most recent| File "[^"]+", line \d+|at [\w.$<>]+\([\w.]*:?\d*|Caused by:|\w*(?:Error|Exception)\b\s*(?::|$)',
+    r"at \S+:\d+(?::\d+)?|\S+\.(?:py|js|ts|go|rs|java|c|cpp|rb|php):\d+|exit (?:code|status) \d+|Segmentation fault|Killed\s*$",
+    r"(?:npm|yarn|pnpm|pip|error|warning|fatal|make|gcc|ld|cargo|info|debug|warn)\s*(?:ERR!|:|\[\w+\]:|\*\*\*)",
+    # logs
+    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[(?:INFO|DEBUG|WARN|ERROR|FATAL)\]",
+    r"(?:INFO|DEBUG|WARN|WARNING|ERROR|FATAL|TRACE)\b[\s:]|(?:HTTP/\d|GET|POST|PUT|DELETE|PATCH) \S+|Process finished",
+    # what people type into programs
+    r"[$%#] ?(?:sudo|make|git|npm|pip|python3?|cd|ls|cat|curl|docker|kubectl|apt|brew|go|cargo|\./)\b|>>> |(?:PS )?[A-Z]:\\",
+    r"(?i:select .+ from |insert into |update \w+ set |delete from |create (?:table|index|view) |alter table |drop table )",
+    # source
+    r"(?:import [\w.]+(?: as \w+)?|from [\w.]+ import .+|#include\s*[<\"].*|package [\w.]+;?)\s*$",
+    r"(?:def|class|function|func|fn) \w+\s*[(:{]|//|/\*|\*/|#!|@\w+(?:\(.*\))?\s*$|(?:\+\+\+|---|@@) |diff --git ",
+    r"(?:return|const|let|var|public|private|static|if|for|while|else|try|except|catch|finally)\b.*[;{:(]\s*$",
+    r"[\w.\[\]\"']+\s*[-+*/|]?=\s*[^=\s].*[;)\]}\"']\s*$|[A-Za-z_][A-Za-z0-9_.]*\([^()]*\);?\s*$|[-+]\s*[\w.]+\(.*\)\s*;?$",
+    # data
+    r'[{}()\[\];,]+\s*$|"[\w .-]+"\s*:\s*.+|[\w-]+:\s*[\w"\'\[{/.-]+\s*$|</?[a-zA-Z!?][^>]*>',
 )
-MACHINE_LINE = re.compile(
-    r"""^\s*(?:
-      Traceback\ \(most\ recent | File\ "[^"]+",\ line\ \d+ | at\ [\w.$<>]+\([\w.]*:?\d* | Caused\ by: | \w*(?:Error|Exception)\b\s*(?::|$)
-    | (?:npm|yarn|pnpm|pip|error|warning|fatal|make|gcc|ld|cargo|info|debug|warn)\s*(?:ERR!|:|\[\w+\]:|\*\*\*)
-    | \[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d | \[?\d\d:\d\d:\d\d | \[(?:INFO|DEBUG|WARN|ERROR|FATAL)\] | (?:INFO|DEBUG|WARN|WARNING|ERROR|FATAL|TRACE)\b[\s:]
-    | [$%\#]\ ?(?:sudo|make|git|npm|pip|python3?|cd|ls|cat|curl|docker|kubectl|apt|yum|brew|go|cargo|\./)\b | >>>\ | (?:PS\ )?[A-Z]:\\
-    | (?i:select\ .+\ from\ |insert\ into\ |update\ \w+\ set\ |delete\ from\ |create\ (?:table|index|view)\ |alter\ table\ |drop\ table\ )
-    | (?:import\ [\w.]+(?:\ as\ \w+)?|from\ [\w.]+\ import\ .+|(?:def|class|function|func|fn)\ \w+\s*[(:{].*|\#include\s*[<"].*|package\ [\w.]+;?)\s*$
-    | (?:return|const|let|var|public|private|static|if|for|while|else|try|except|catch|finally)\b.*[;{:(]\s*$
-    | [\w.\[\]"']+\s*[-+*/|]?=\s*[^=\s].*[;)\]}"']\s*$ | [A-Za-z_][A-Za-z0-9_.]*\([^()]*\);?\s*$ | [{}()\[\];,]+\s*$ | "[\w\ .-]+"\s*:\s*.+ | [\w-]+:\s*[\w"'\[{/.-]+\s*$
-    | </?[a-zA-Z!?][^>]*>.*$ | //.* | /\*.* | \*/.* | \#!.* | @\w+(?:\(.*\))?\s*$ | (?:\+\+\+|---|@@)\ .* | diff\ --git\ .* | [-+]\s*[\w.]+\(.*\)\s*;?$
-    | at\ \S+:\d+(?::\d+)? | \S+\.(?:py|js|ts|go|rs|java|c|cpp|rb|php):\d+.* | exit\ (?:code|status)\ \d+ | (?:HTTP/\d|GET|POST|PUT|DELETE|PATCH)\ \S+.*
-    | Segmentation\ fault.* | Killed\s*$ | Process\ finished.* | command\ not\ found.*
-    )""",
-    re.X,
-)
+MACHINE_LINE = re.compile(rf"^\s*(?:{'|'.join(MACHINE_LINES)})")
 INJECTED = re.compile(
     r"^\s*(?:<(?:system|context|tool|command|local-command|user-prompt|task-notification|function|knowledge|passages?)[\w-]*[\s>]"
-    r"|\[(?:system|tool|assistant|request interrupted)\b|(?:system|tool|assistant)\s*:|#?\s*heartbeat\b|/[a-z][\w-]*(?:\s|$)|HEARTBEAT)",
-    re.I,
+    r"|\[(?:system|tool|assistant|request interrupted)\b|(?:system|tool|assistant)\s*:"
+    r"|#?\s*heartbeat\b|/[a-z][\w-]*(?:\s|$))",
+    re.IGNORECASE,
 )
 
 
@@ -117,7 +122,7 @@ def asking_sentence(line: str) -> str:
 
 def limit_of(text: str) -> int:
     """Return the length up to which a text is taken whole."""
-    return LONG["zh" if HAN.search(text) else "en"]
+    return LONG["zh" if HAN_CHARACTER.search(text) else "en"]
 
 
 # ---- normalising
@@ -186,7 +191,7 @@ def prose(line: str) -> bool:
 
 def reads_as_question(lines: list[str]) -> bool:
     """Whether a line asks in words: Chinese characters or six words and a question mark."""
-    return any(ASKING.search(line) and (HAN.search(line) or len(line.split()) >= 4) for line in lines)
+    return any(ASKING.search(line) and (HAN_CHARACTER.search(line) or len(line.split()) >= 4) for line in lines)
 
 
 def parses_as_json(message: str) -> bool:
