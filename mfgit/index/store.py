@@ -21,7 +21,7 @@ from mfgit.index.stored import BOOSTS, stored
 from mfgit.index.view import View
 from mfgit.model import Passage, Progress, quiet
 
-FORMAT = 3
+FORMAT = 4
 """Counted up when the same passages give other files or other terms, so that an index made before is not used."""
 MOST_VIEWS = 40
 BLOCK = 4096
@@ -195,11 +195,12 @@ def writing(place: Path) -> Iterator[tuple[Any, int]]:
     The small segments at the end are taken up first, so that the new segment holds them and then the new documents: every
     document keeps its number, and there are never more than a few segments.
     """
-    from whoosh.codec.whoosh3 import W3Codec
+    from whoosh.codec import whoosh3
     from whoosh.reading import SegmentReader
 
     index = storage(place).open_index()
-    writer = index.writer(limitmb=256, codec=W3Codec(blocklimit=BLOCK, compression=0), compound=False)
+    codec = whoosh3.W3Codec(blocklimit=BLOCK, compression=0)  # type: ignore[no-untyped-call]
+    writer = index.writer(limitmb=256, codec=codec, compound=False)
     kept = list(writer.segments)
     total = sum(segment.doc_count_all() for segment in kept)
     taken: list[Any] = []

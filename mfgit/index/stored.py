@@ -5,8 +5,8 @@ from typing import Any
 
 from mfgit.model import Passage
 
-BOOSTS: Mapping[str, float] = {"text": 1.0, "title": 0.3, "heading": 0.3}
-"""Field -> its weight in the score."""
+BOOSTS: Mapping[str, float] = {"text": 1.0, "title": 0.15, "heading": 0.15}
+"""Field -> its weight in the score. On three sets of real questions .15 beat 0, .3, .5 and .8."""
 
 
 def stored(passage: Passage) -> tuple[Any, ...]:

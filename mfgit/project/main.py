@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mfgit.archive.reading import Census
     from mfgit.model import Known
     from mfgit.project.adopting import Decided
+    from mfgit.project.doctoring import Report
     from mfgit.project.evaluating import Evaluation
     from mfgit.project.refreshing import Refreshed
     from mfgit.project.searching import Answer
@@ -50,6 +51,12 @@ class Project(Repository):
         from mfgit.project import evaluating
 
         return evaluating.evaluate(self, file, refs, progress)
+
+    def examine(self, ref: str | None = None, progress: Progress = quiet) -> "Report":
+        """Return what is stale, broken, unguarded or unreadable, each with what mends it; changes nothing."""
+        from mfgit.project import doctoring
+
+        return doctoring.examine(self, ref, progress)
 
     def setup_plan(self, roots: Sequence[RootPattern] = (), progress: Progress = quiet) -> "Plan":
         """Return what is missing to work here (settings, ignore lines, `index.json` entries, hooks); writes nothing."""

@@ -2,7 +2,7 @@
 
 import functools
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
@@ -68,13 +68,41 @@ def with_proposal(repository: Repository, ref: str | None, identity: str) -> Whe
 
 
 def merged_tree(git: Git, base: str, tip: str, identity: str) -> str:
-    """Return the tree of a merge of two commits."""
-    done = git.run("merge-tree", "--write-tree", "--name-only", "-z", base, tip, ok=None)
-    if done.code == 0:
-        return os.fsdecode(done.out).split("\0", 1)[0]
-    said = done.err.decode("utf-8", "replace").strip()
-    why = f": {said}" if said else "; both changed the same lines"
-    raise BadInput(f"Proposal {identity} does not merge into {base[:12]}{why}.", "mfgit refresh re-applies it to the target.")
+    """Return the tree that adopting would make: the same merge, by meaning, written as a tree."""
+    from mfgit.repo import merging
+
+    record = next(
+        (path for path in git.out("ls-tree", "-r", "-z", "--name-only", tip).split(b"\0") if is_record(path, identity)), b""
+    )
+    root = os.fsdecode(record.removesuffix(f"{layout.FORGED}/proposals/{identity}.json".encode())).rstrip("/") or "."
+    own = merging.own_files(git, tip, identity, root)
+    merge = merging.merge(git, base, tip, own, layout.ALIASES if root == "." else f"{root}/{layout.ALIASES}")
+    if merge.conflicts:
+        raise BadInput(
+            f"Proposal {identity} does not merge into {base[:12]}: both changed {merge.conflicts[0]}.",
+            f"mfgit refresh {identity} re-applies it to the target.",
+        )
+    return compose(git, merge.tree, merge.files)
+
+
+def is_record(path: bytes, identity: str) -> bool:
+    """Return whether a path is the record of a proposal."""
+    return path.endswith(f"{layout.FORGED}/proposals/{identity}.json".encode())
+
+
+def compose(git: Git, tree: str, files: Mapping[str, bytes | None]) -> str:
+    """Return a tree with files put over it (None: taken out), by an index file of its own."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="mfgit-") as folder:
+        environment = {"GIT_INDEX_FILE": os.path.join(folder, "index")}  # noqa: PTH118 - a string is wanted
+        git.run("read-tree", tree, environment=environment)
+        lines = []
+        for path, data in files.items():
+            oid = "0" * 40 if data is None else git.out("hash-object", "-w", "--stdin", stdin=data).decode().strip()
+            lines.append(f"{'0' if data is None else '100644'} {oid}\t{path}\0".encode("utf-8", "surrogateescape"))
+        git.run("update-index", "-z", "--index-info", stdin=b"".join(lines), environment=environment)
+        return git.line("write-tree", environment=environment)
 
 
 def store(repository: Repository) -> Store:

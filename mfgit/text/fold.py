@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Mapping
 
 HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
-ANY_HAN = re.compile(f"[{HAN}]")
 
 
 def fold(text: str) -> str:
@@ -20,9 +19,15 @@ def fold(text: str) -> str:
 
 def simplify(text: str) -> str:
     """Return the text with every traditional character replaced by its simplified form."""
-    if text.isascii() or not ANY_HAN.search(text):
+    if text.isascii() or not any_han().search(text):
         return text
     return text.translate(table())
+
+
+@functools.cache
+def any_han() -> re.Pattern[str]:
+    """Return the pattern of one Han character; made only when a text needs it, since that takes 2 ms."""
+    return re.compile(f"[{HAN}]")
 
 
 @functools.cache

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from mfgit.text.fold import ANY_HAN, HAN, simplify
+from mfgit.text.fold import HAN, any_han, simplify
 
 KANA = "\u3040-\u30ff\u31f0-\u31ff"
 RUN = re.compile(r"\w+(?:['\u2019]\w+)*")
@@ -60,7 +60,7 @@ def language(text: str) -> str:
     if text.isascii():
         return "en"
     text = unicodedata.normalize("NFKC", text)
-    han = len(ANY_HAN.findall(text))
+    han = len(any_han().findall(text))
     words = sum(1 for word, _ in pieces(text) if word)
     return "zh" if han and han >= words else "en"
 

@@ -1,0 +1,179 @@
+"""`doctor`: what is stale, broken, unguarded or unreadable, each with the command that mends it. Only looks."""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mfgit import layout
+from mfgit.errors import MfgitError
+from mfgit.model import Progress, Record, quiet
+from mfgit.project import views
+from mfgit.project.base import Repository
+from mfgit.project.views import Where
+
+if TYPE_CHECKING:
+    from mfgit.tree.reading import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to mend: its `area`, the `path` it is at, `what` is wrong, and the command or step that mends it."""
+
+    area: str
+    path: str
+    what: str
+    mend: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was looked at and found."""
+
+    ref: str
+    commit: str
+    findings: tuple[Finding, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report of `doctor --json`."""
+        findings = [{"area": f.area, "path": f.path, "what": f.what, "mend": f.mend} for f in self.findings]
+        return {"ref": self.ref, "commit": self.commit, "findings": findings}
+
+
+class Patient(NamedTuple):
+    """What the checks look at."""
+
+    repository: Repository
+    where: Where
+    tree: "Tree"
+    progress: Progress
+
+
+Check = Callable[[Patient], Iterator[Finding]]
+
+
+def examine(repository: Repository, ref: str | None = None, progress: Progress = quiet) -> Report:
+    """Return what needs mending in a ref's tree (default: HEAD), in the checkout and in the archive.
+
+    Raises `BadInput` for an unknown ref and a repository without commits.
+    """
+    where = views.locate(repository, ref)
+    fallback = "" if repository.top is None else views.checkout_settings(repository)
+    patient = Patient(repository, where, views.read_tree(repository.git, where.tree, fallback), progress)
+    return Report(where.ref, where.commit, tuple(finding for check in CHECKS for finding in guarded(check)(patient)))
+
+
+def stale(patient: Patient) -> Iterator[Finding]:
+    """Find overlays whose originals moved on."""
+    git = patient.repository.git
+    for page, said in views.overlays(git, patient.tree):
+        for path, blob in said.based_on:
+            now = patient.tree.blobs.get(path)
+            if now == blob:
+                continue
+            proposal = next((passage.proposal for passage in said.passages if passage.proposal), None)
+            undo = f"mfgit undo {proposal}" if proposal else f"git rm {page.path}"
+            look = f"git diff {blob[:12]} {now[:12]}" if now else f"git log --diff-filter=D -- {path}"
+            what = f"stale: {path}, which it is based on, {'changed since' if now else 'is gone'}"
+            yield Finding("stale", page.path, what, f"{look} shows how; correct its text and based_on, or take it out: {undo}")
+
+
+def tree_problems(patient: Patient) -> Iterator[Finding]:
+    """Find what the listing of the tree says: names, settings, alias files."""
+    for path, what in patient.tree.problems:
+        yield Finding("tree", path, what, mend_of(path, what))
+
+
+def mend_of(path: str, what: str) -> str:
+    """Return the step that mends a problem of a tree."""
+    if "its name" in what:
+        return "git mv it to a name in UTF-8"
+    if path.endswith(layout.ALIASES):
+        return f"correct {path} and commit it; mfgit init adds missing entries"
+    return f"correct {path} and commit it with the trailer Original-Edit: reason"
+
+
+def documents(patient: Patient) -> Iterator[Finding]:
+    """Find documents whose bytes or front matter cannot be read."""
+    from mfgit.tree import reading
+
+    pages = patient.tree.pages
+    for start in range(0, len(pages), views.BATCH):
+        batch = pages[start : start + views.BATCH]
+        patient.progress("Reading documents", start + len(batch), len(pages))
+        for page, blob in zip(batch, patient.repository.git.blobs(page.blob for page in batch), strict=True):
+            if blob.data is None:
+                yield Finding("tree", page.path, "its content is missing from this clone", "git fetch --refetch, or git fsck")
+            for path, what in reading.passages(page, blob.data or b"").problems:
+                yield Finding("tree", path, what, mend_of(path, what))
+
+
+def records(patient: Patient) -> Iterator[Finding]:
+    """Find proposal records that cannot be read."""
+    found = {path: blob for path, blob in patient.tree.blobs.items() if is_record(path)}
+    for path, blob in zip(found, patient.repository.git.blobs(found.values()), strict=True):
+        try:
+            Record.load(blob.data or b"", path)
+        except MfgitError as error:
+            identity = path.rsplit("/", 1)[-1].removesuffix(".json")
+            yield Finding(
+                "record", path, error.message, f"restore it: git log -- {path}; or take it out: mfgit undo {identity}"
+            )
+
+
+def is_record(path: str) -> bool:
+    """Return whether a path is a proposal record's."""
+    folder = path.rsplit("/", 1)[0]
+    return path.endswith(".json") and folder.endswith(f"{layout.FORGED}/proposals")
+
+
+def proposals(patient: Patient) -> Iterator[Finding]:
+    """Find open proposals that their target has moved away from."""
+    from mfgit.project import deciding
+
+    if patient.repository.git.commit_of(patient.repository.target) is None:
+        return
+    for one in deciding.known(patient.repository):
+        if one.status == "stale":
+            yield Finding("proposal", one.branch or one.id, "the originals it is based on moved on", f"mfgit refresh {one.id}")
+
+
+def hooks(patient: Patient) -> Iterator[Finding]:
+    """Find the hooks that a checkout lacks."""
+    from mfgit.project import setup
+
+    if patient.repository.top is None:
+        return
+    for place in setup.hooks(patient.repository):
+        yield Finding("guard", place, "the hook that keeps originals read-only is not installed", "mfgit init")
+
+
+def archive(patient: Patient) -> Iterator[Finding]:
+    """Find lines of the archive that cannot be read, and torn ones that were set aside."""
+    from mfgit.project import archiving
+
+    for problem in archiving.check_archive(patient.repository, patient.progress).problems:
+        place = f"{problem.file}:{problem.line}" if problem.line else problem.file
+        yield Finding("archive", place, problem.what, "mfgit archive check says more; correct or remove that line")
+    for name in archiving.quarantined(patient.repository):
+        yield Finding(
+            "archive", name, "lines that were cut short were set aside here", "read it, append what is whole, remove it"
+        )
+
+
+CHECKS: tuple[Check, ...] = (stale, tree_problems, documents, records, proposals, hooks, archive)
+"""In the order of the report."""
+
+
+def guarded(check: Check) -> Check:
+    """Return a check whose own failure is a finding: one broken part must not hide the others."""
+
+    def safe(patient: Patient) -> Iterator[Finding]:
+        try:
+            yield from check(patient)
+        except (MfgitError, OSError) as error:
+            yield Finding(
+                check.__name__, os.fspath(patient.repository.folder), str(error).split("\n")[0], getattr(error, "hint", "")
+            )
+
+    return safe
