@@ -32,12 +32,13 @@ class Scored(NamedTuple):
 class Searcher:
     """One view of an open index. Posting lists stay in memory once read, so that a process that asks often asks fast."""
 
-    def __init__(self, leaves: Sequence[tuple[Any, int]], shown: View) -> None:
+    def __init__(self, leaves: Sequence[tuple[Any, int]], total: int, shown: View) -> None:
+        """Take the segments as (reader, number of its first document), the `total` of documents, and the view."""
         self.leaves = leaves
         self.view = shown
         self.size = shown.originals or len(shown.documents)
         self.overlays = [place for place, kind in enumerate(shown.kinds) if kind] if any(shown.kinds) else []
-        self.places = positions(shown.documents)
+        self.places = positions(shown.documents, total)
         self.kept: dict[tuple[str, str], Mapping[int, float]] = {}
         self.count = 0
 
@@ -128,25 +129,14 @@ class Searcher:
         return stored.restored(kept, stale=self.view.kinds[position] == view.STALE)
 
 
-def positions(documents: Sequence[int]) -> Sequence[int] | None:
-    """Return document number → position in the view (-1: not in it), None when the two are the same."""
-    if not documents or (
-        documents[0] == 0 and documents[-1] == len(documents) - 1 and list(documents) == [*range(len(documents))]
-    ):
+def positions(documents: Sequence[int], total: int) -> Sequence[int] | None:
+    """Return document number → position in the view (-1: not in it), None when the two are the same for all."""
+    if len(documents) == total and list(documents) == [*range(total)]:
         return None
-    return Places(documents)
-
-
-class Places(list[int]):
-    """Document number → position; numbers past the end are not in the view."""
-
-    def __init__(self, documents: Sequence[int]) -> None:
-        super().__init__([-1] * (max(documents) + 1))
-        for place, document in enumerate(documents):
-            self[document] = place
-
-    def __getitem__(self, number: Any) -> Any:
-        return super().__getitem__(number) if number < len(self) else -1
+    places = [-1] * total
+    for place, document in enumerate(documents):
+        places[document] = place
+    return places
 
 
 def add(

@@ -155,9 +155,10 @@ def open_searcher(place: Path, shown: View) -> Searcher | None:
 
     try:
         reader = storage(place).open_index().reader()
-        if reader.doc_count_all() <= max(shown.documents, default=-1):
+        total = reader.doc_count_all()
+        if total <= max(shown.documents, default=-1):
             return None
-        return Searcher([*reader.leaf_readers()] if shown.documents else [], shown)
+        return Searcher([*reader.leaf_readers()] if total else [], total, shown)
     except (*DAMAGE, WhooshIndexError):
         return None
 
