@@ -6,10 +6,11 @@ from collections import Counter
 
 PLACEHOLDER = re.compile(
     r"""^(?: [xX*.•#_-]+ | <[^>]*>? | \$ [({\w].* | \{+ .* | %\w+%? | \[ .* | @\w+@ | \\?["'`]* )$
-    | ^(?:your|my|the|some|change|replace|insert|enter|put|xxx|foo|bar|dummy|sample|placeholder)[-_ ]?\w*
+    | ^(?:your|my|insert|enter|replace|put)[-_ ][A-Za-z_ -]*$
+    | ^(?:changeme|password|passwd|secret|token|xxx+\w*|dummy|placeholder)$
     | ^(?:none|null|nil|true|false|undefined|string|str|int|text|value|optional|required|example|test|todo|n/a)$
     | \.\.\.$ | … """,
-    re.I | re.X,
+    re.IGNORECASE | re.VERBOSE,
 )
 CODE = re.compile(
     r"^[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)+[(\[{;,)]*$|^[A-Za-z_][\w.]*[(\[]|^\W+$|^(?:https?:)?//[\w.-]+/?$"
@@ -45,7 +46,7 @@ def token(text: str) -> bool:
     parts = PART.findall(text)
     if any(random_part(part) and not HEX.match(part) for part in parts):
         return True
-    return any(len(part) >= 32 and HEX.match(part) for part in parts[1:]) and not re.match(r"sha|md5", parts[0], re.I)
+    return any(len(part) >= 32 and HEX.match(part) for part in parts[1:]) and not re.match(r"sha|md5", parts[0], re.IGNORECASE)
 
 
 def base64(text: str) -> bool:
@@ -60,14 +61,26 @@ def mixed(value: str) -> bool:
     return sum(re.search(kind, value) is not None for kind in kinds) >= 3 and bare(value)
 
 
+def code(value: str) -> bool:
+    """Tell whether a value is an expression of a programming language, such as `os.environ` or `get(`."""
+    return CODE.search(value) is not None and not any(lot(part) for part in PART.findall(value))
+
+
+def dense(value: str) -> bool:
+    """Tell whether a long word is no name: letters with digits, or twenty letters on end."""
+    if re.search(r"\d", value):
+        return re.search(r"[A-Za-z]", value) is not None or len(value) >= 20
+    return len(value) >= 20 and value.isalnum()
+
+
 def quoted(value: str) -> bool:
     """Tell whether a quoted string that is assigned to a password, a token or the like is a secret."""
-    return len(value.strip()) >= 4 and value.isascii() and not PLACEHOLDER.search(value) and not CODE.search(value)
+    return len(value.strip()) >= 4 and value.isascii() and not PLACEHOLDER.search(value) and not code(value)
 
 
 def bare(value: str) -> bool:
     """Tell whether a word without quotes beside a password, a token or the like is a secret, rather than a word about one."""
-    if len(value) < 6 or PLACEHOLDER.search(value) or CODE.search(value):
+    if len(value) < 6 or PLACEHOLDER.search(value) or code(value):
         return False
     if WORD.match(value):
         return len(value) >= 20 and value.isalnum()
@@ -76,7 +89,7 @@ def bare(value: str) -> bool:
 
 def keyed(value: str) -> bool:
     """Tell whether what stands beside a word like key or id is a secret: hex, a UUID, or letters and digits mixed."""
-    if PLACEHOLDER.search(value) or CODE.search(value) or not re.search(r"[A-Za-z]", value):
+    if PLACEHOLDER.search(value) or code(value) or not re.search(r"[A-Za-z]", value):
         return False
     if HEX.match(value):
         return len(value) >= 16 and re.search(r"\d", value) is not None

@@ -1,18 +1,38 @@
 """Redaction of texts and of JSON values."""
 
+import bisect
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
-from mfgit.redact.rules import GATES, NARROWER, RULES, Rule
+from mfgit.redact import library
+from mfgit.redact.chinese import CHINESE
+from mfgit.redact.keys import SECRETS
+from mfgit.redact.personal import NATIONAL, PERSONAL
+from mfgit.redact.rules import GATES, NARROWER, Rule
 
+RULES = (*SECRETS, *CHINESE, *PERSONAL, *NATIONAL)
+"""Our own rules, the more telling first."""
 MARK = re.compile(r"\[redacted:[a-z-]+\]")
 """What stands where something was taken out."""
 SMALL = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 ROUNDS = 4
 """How often a text is gone over: what is left beside a mark may be found only then."""
 SECRET_NAME = re.compile(
-    r"pass(?:word|wd|phrase|code)|pwd|secret|token|credential|api_?key|private_?key|access_?key|密码|口令|密钥", re.I
+    r"pass(?:word|wd|phrase|code)|pwd|secret|token|credential|api_?key|private_?key|access_?key|密码|口令|密钥", re.IGNORECASE
 )
+
+
+LONG = 16
+"""Characters from which a group of a library's pattern is the secret itself and no prefix of it."""
+
+
+class Span(NamedTuple):
+    """Characters `start` to `end` that have to go, found by the rule of this `rank` in the table."""
+
+    start: int
+    end: int
+    rank: int
+    kind: str
 
 
 def redact(text: str) -> str:
@@ -25,21 +45,36 @@ def redact(text: str) -> str:
     return text
 
 
-def spans(text: str) -> list[tuple[int, int, str]]:
-    """Return (start, end, kind) of what has to go, in order, none touching another or a mark that is there already."""
+def spans(text: str) -> list[Span]:
+    """Return what has to go, in order; what overlaps is one, of the kind of the rule that comes first in the table."""
     small = folded(text)
     opened = gates(text, small)
     if not opened:
         return []
-    taken = [match.span() for match in MARK.finditer(text)] if "[redacted:" in text else []
-    found: list[tuple[int, int, str]] = []
-    for rule in RULES:
+    marks = [match.span() for match in MARK.finditer(text)] if "[redacted:" in text else []
+    found: list[Span] = []
+    for rank, rule in enumerate((*RULES, *(library.rules(small) if "mixed" in opened else ()))):
         if rule.gate in opened:
-            for start, end in matches(rule, text, small):
-                if all(end <= a or start >= b for a, b in taken):
-                    taken.append((start, end))
-                    found.append((start, end, rule.kind))
-    return sorted(found)
+            found += [Span(*place, rank, rule.kind) for place in matches(rule, text, small) if outside(place, marks)]
+    return merged(sorted(found))
+
+
+def outside(place: tuple[int, int], marks: list[tuple[int, int]]) -> bool:
+    """Tell whether a place touches no mark; marks are in order."""
+    after = bisect.bisect_left(marks, place[1], key=lambda mark: mark[0])
+    return after == 0 or marks[after - 1][1] <= place[0]
+
+
+def merged(found: list[Span]) -> list[Span]:
+    """Return sorted spans with overlapping ones made one."""
+    kept: list[Span] = []
+    for span in found:
+        if kept and span.start < kept[-1].end:
+            first = min(kept[-1], span, key=lambda each: each.rank)
+            kept[-1] = Span(kept[-1].start, max(kept[-1].end, span.end), first.rank, first.kind)
+        else:
+            kept.append(span)
+    return kept
 
 
 def folded(text: str) -> str:
@@ -56,15 +91,22 @@ def gates(text: str, small: str) -> set[str]:
 
 def matches(rule: Rule, text: str, small: str) -> list[tuple[int, int]]:
     """Return where a rule finds something."""
-    group = "value" if "value" in rule.pattern.groupindex else 0
-    found = [match.span(group) for match in rule.pattern.finditer(small if rule.folded else text)]
-    return [(start, end) for start, end in found if rule.check(text[start:end])]
+    places = [place_of(match) for match in rule.pattern.finditer(small if rule.folded else text)]
+    return [(start, end) for start, end in places if rule.check(text[start:end])]
 
 
-def replaced(text: str, found: list[tuple[int, int, str]]) -> str:
+def place_of(match: re.Match[str]) -> tuple[int, int]:
+    """Return the place of the secret in a match: the group `value`, a long group of a library's pattern, or all of it."""
+    if "value" in match.re.groupindex:
+        return match.span("value")
+    longest = max(range(match.re.groups + 1), key=lambda group: len(match[group] or "") if group else LONG - 1)
+    return match.span(longest)
+
+
+def replaced(text: str, found: list[Span]) -> str:
     """Return the text with a mark at each place."""
     parts, at = [], 0
-    for start, end, kind in found:
+    for start, end, _, kind in found:
         parts += [text[at:start], f"[redacted:{kind}]"]
         at = end
     return "".join([*parts, text[at:]])
