@@ -141,11 +141,9 @@ def check_guard(repository: Repository, it: Candidate, target: str, tree: str) -
 
 def violations(repository: Repository, target: str, tree: str) -> list[str]:
     """Return what the guard says of a tree on top of the target, on the machine's lane."""
-    try:
-        from mfgit.guard import landing
-    except ImportError:
-        return []
-    return [str(found) for found in landing(repository.git, target, target, tree)]
+    from mfgit.guard import landing
+
+    return [f"{found.path} {found.why}" for found in landing(repository.git, target, target, tree)]
 
 
 def read_tip(repository: Repository, one: Known, target: str) -> Tip:

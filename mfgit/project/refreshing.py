@@ -13,7 +13,7 @@ from mfgit.project.deciding import Step, Writer, carry_out, find, machine
 from mfgit.proposal import message
 from mfgit.proposal.render import root_of
 from mfgit.repo.branches import HEADS, Branch
-from mfgit.repo.merging import blob_texts, merge, own_files
+from mfgit.repo.merging import blob_texts, merge, own_files, tree_of
 from mfgit.repo.writing import Moved, NewCommit
 
 ATTEMPTS = 3
@@ -32,7 +32,8 @@ class Refreshed(NamedTuple):
 def refresh(repository: Repository, ids: Sequence[str] = (), checked: bool = False) -> Refreshed:
     """Re-apply open proposals (all, or some) to the target, by one fast-import and one ref transaction.
 
-    The machine's branches are cut anew; a person's get the target merged in, their text as it is. `checked` says that the
+    Every branch gets the target merged in: the machine's hold what the record makes of the target's tree, a person's keep
+    their text. So a branch that was pushed can be pushed again without force. `checked` says that the
     ids named were compared with their changed originals, whose present versions become what they are based on.
     """
     if checked and not ids:
@@ -64,6 +65,7 @@ class Carrier:
     def __init__(self, repository: Repository, checked: bool) -> None:
         self.repository, self.checked, self.git = repository, checked, repository.git
         self.writer = Writer(repository, ())
+        self.tree = tree_of(repository.git, self.writer.target)
         self.all = self.writer.state.known
         self.steps: dict[str, Step] = {}
         self.problems: list[str] = list(self.writer.state.problems)
@@ -78,19 +80,22 @@ class Carrier:
             self.problems.append(f"{identity} is checked out in {self.writer.busy[branch.ref]}; it was left alone.")
         elif branch.local:
             try:
-                self.steps[identity] = self.carried(one, branch) if branch.edited else self.cut(one, branch)
+                self.steps[identity] = self.carried(one, branch) if branch.edited else self.applied(one, branch)
             except (BadInput, Refusal) as problem:
                 self.problems.append(f"{identity}: {problem.message}")
 
-    def cut(self, one: Known, branch: Branch) -> Step:
-        """Make the machine's branch anew on the target."""
-        record = on_current(self.git, one.record, self.writer.target) if self.checked else one.record
-        if branch.base == self.writer.target and record == one.record:
+    def applied(self, one: Known, branch: Branch) -> Step:
+        """Put the record's files on the target's tree; its commit follows the branch's, so that a plain push will do."""
+        target, tip = self.writer.target, branch.tip
+        record = on_current(self.git, one.record, target) if self.checked else one.record
+        if target in (branch.base, *tip.parents) and record == one.record:
             return Step("unchanged")
         done = self.writer.render(record)
         if one.id in self.writer.state.landed:
             done = self.writer.without_draft(done)
-        return Step("updated", self.writer.commit(done), HEADS + one.id, branch.tip.oid)
+        who = machine(self.repository, done.record)
+        commit = NewCommit((tip.oid, target), message.carrying(done.record, "target"), who, done.files, self.tree)
+        return Step("updated", commit, HEADS + one.id, tip.oid)
 
     def carried(self, one: Known, branch: Branch) -> Step:
         """Merge the target into a person's branch."""

@@ -91,5 +91,5 @@ def without_placeholder(rest: str) -> str:
 
 
 def squeezed(line: str) -> str:
-    """Return a line without its blanks, so that reflowed ones are still known."""
-    return "".join(line.split())
+    """Return the letters of a line, so that one whose blanks or marks were changed is still known."""
+    return "".join(filter(str.isalnum, line))
