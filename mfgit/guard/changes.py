@@ -116,9 +116,11 @@ def tree_fault(entries: Sequence[TreeEntry]) -> str:
     return "is not in order" if keys != sorted(keys) else ""
 
 
-def automatic_merge(git: Git, ours: str, theirs: str) -> Merged:
-    """Return what Git makes of merging two commits by itself."""
-    done = git.run("merge-tree", "--write-tree", "-z", "--no-messages", "--allow-unrelated-histories", ours, theirs, ok=(0, 1))
+def automatic_merge(git: Git, ours: str, theirs: str, *, renames: bool = True) -> Merged:
+    """Return what Git makes of merging two commits by itself, with or without following renamed files."""
+    settings = () if renames else ("-c", "merge.renames=false")
+    flags = ("--write-tree", "-z", "--no-messages", "--allow-unrelated-histories")
+    done = git.run(*settings, "merge-tree", *flags, ours, theirs, ok=(0, 1))
     tree, *records = done.out.split(b"\0")
     conflicts: dict[str, dict[str, tuple[str, str]]] = {}
     for record in records:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mfgit.guard.rules import Violation
 
 USAGE = """\
-Usage: mfgit guard [-C PATH] STAGE [--json]
+Usage: mfgit guard [-C PATH] [STAGE | install] [--json]
 
 Checks that the machine left every original alone, and that people gave a reason where they edited one.
 
@@ -20,6 +20,8 @@ Checks that the machine left every original alone, and that people gave a reason
   --range BASE..HEAD   every commit of a range, and the result as it will land (CI)
       --ref REF        the branch under review; one named mfgit/… is the machine's
       --actor NAME     who pushed it, as the server knows them (default: MFGIT_ACTOR)
+
+  install              put the hooks that run these stages into this clone
 
   -C PATH              work in the repository that holds PATH
   --json               print one JSON document instead of text
@@ -30,8 +32,8 @@ Exit codes: 0 fine, 1 refused, 2 cannot judge (which refuses too).
 A person edits an original with one more option: git commit --trailer "Original-Edit: why"
 """
 VALUES = ("-C", "--commit-msg", "--range", "--ref", "--actor")
-FLAGS = ("--staged", "--json")
-STAGES = ("--staged", "--commit-msg", "--range")
+FLAGS = ("--staged", "--json", "install")
+STAGES = ("--staged", "--commit-msg", "--range", "install")
 
 
 def main(arguments: list[str]) -> int:
@@ -41,9 +43,13 @@ def main(arguments: list[str]) -> int:
         print(USAGE, end="")
         return EXIT_OK
     given = read_arguments(rest)
+    if "install" in given:
+        return install(given)
+    violations = run(given)
+    if not violations and "--json" not in given:
+        return EXIT_OK
     from mfgit.guard import report
 
-    violations = run(given)
     if "--json" in given:
         print(report.as_json(violations))
     else:
@@ -85,6 +91,21 @@ def run(given: Mapping[str, str]) -> "list[Violation]":
     from mfgit.guard import staged
 
     return staged.check(git, read_message(given["--commit-msg"]) if "--commit-msg" in given else None)
+
+
+def install(given: Mapping[str, str]) -> int:
+    """Install the hooks and say what was done."""
+    from mfgit.guard.install import install as put_hooks
+    from mfgit.plumbing import Git
+
+    done = put_hooks(Git(given.get("-C", ".")))
+    if "--json" in given:
+        import json
+
+        print(json.dumps([hook._asdict() for hook in done], ensure_ascii=False, indent=2))
+    else:
+        print("".join(f"{hook.name}: {hook.what}\n" for hook in done), end="")
+    return EXIT_OK
 
 
 def read_message(path: str) -> bytes:

@@ -176,9 +176,10 @@ def given_reasons(steps: Sequence[Step]) -> set[str]:
 def land(objects: Objects, onto: str, head: str, found: Policy, lane: str) -> list[Violation]:
     """Return the violations of the result as it will land on `onto`.
 
-    A person's result may hold protected changes that a commit with a reason made; the caller takes those out.
+    A person's result may hold protected changes that a commit with a reason made; the caller takes those out. Renames are not
+    followed, so that a path here is one that the commits changed.
     """
-    merged = changes.automatic_merge(objects.git, onto, head)
+    merged = changes.automatic_merge(objects.git, onto, head, renames=False)
     tree = merged.tree or ""
     difference = changes.diff(objects.git, [(objects.id(f"{onto}^{{tree}}") or "", tree)])[0]
     step = Step(changes.landing_changes(difference, merged), tree, lane)

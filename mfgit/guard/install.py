@@ -1,0 +1,96 @@
+"""Puts the guard's local hooks where Git looks for them, in front of what is there already."""
+
+import os
+import sys
+from typing import NamedTuple
+
+from mfgit.errors import BadInput
+from mfgit.guard import hooks
+from mfgit.plumbing import Git
+
+STAGES = {"pre-commit": b"--staged", "pre-merge-commit": b"--staged", "commit-msg": b"--commit-msg"}
+"""Hook -> what it asks of `mfgit guard`."""
+KEPT = ".before-mfgit"
+LEGACY = ".legacy"
+"""What the pre-commit framework puts behind the name of a hook that it replaces, and goes on to run."""
+MARK = b"Written by `mfgit guard install`"
+
+
+class Installed(NamedTuple):
+    """What was done about one hook: `place` is its file, `what` half a sentence."""
+
+    name: str
+    place: str
+    what: str
+
+
+def folder(git: Git) -> str:
+    """Return the folder of the hooks: core.hooksPath, or the one all worktrees share."""
+    return git.line("rev-parse", "--path-format=absolute", "--git-path", "hooks")
+
+
+def missing(git: Git) -> tuple[str, ...]:
+    """Return the files of the hooks that do not run the guard yet, or an older one of ours."""
+    top = folder(git)
+    return tuple(os.path.join(top, name) for name in STAGES if not runs_guard(top, name))
+
+
+def install(git: Git) -> tuple[Installed, ...]:
+    """Install every hook that is missing; raises `BadInput` where a hook cannot be written, which then is as it was."""
+    top = folder(git)
+    return tuple(put(top, name) for name in STAGES)
+
+
+def runs_guard(top: str, name: str) -> bool:
+    """Tell whether a hook runs the guard already: ours as it would be written now, the team's own, or through pre-commit."""
+    place = os.path.join(top, name)
+    text = hooks.read(place)
+    if MARK in text:
+        return text == script(name) and os.access(place, os.X_OK)
+    if b"guard" in text and STAGES[name] in text:
+        return os.access(place, os.X_OK)
+    return hooks.FRAMEWORK in text and MARK in hooks.read(place + LEGACY)
+
+
+def put(top: str, name: str) -> Installed:
+    """Install one hook."""
+    place = os.path.join(top, name)
+    if runs_guard(top, name):
+        return Installed(name, place, "is there already")
+    there = os.path.lexists(place) and MARK not in hooks.read(place)
+    if there and os.path.lexists(place + KEPT):
+        raise BadInput(
+            f"The hook {place} runs no guard, and {name}{KEPT} is there too.",
+            f"Make one of the two, name it {name}{KEPT}, remove the other, and run mfgit guard install again.",
+        )
+    try:
+        os.makedirs(top, exist_ok=True)
+        write(place, script(name), keep=there)
+    except OSError as error:
+        raise BadInput(f"The hook {place} cannot be written: {error.strerror}; it is as it was.") from None
+    return Installed(name, place, f"installed; the hook that was there runs first ({name}{KEPT})" if there else "installed")
+
+
+def write(place: str, data: bytes, *, keep: bool) -> None:
+    """Write a hook whole or not at all; with `keep` what is there stays beside it, and at no time is there no hook."""
+    temporary = f"{place}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o777), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if keep:
+            os.link(place, place + KEPT, follow_symlinks=False)
+        os.replace(temporary, place)
+    finally:
+        if os.path.lexists(temporary):
+            os.unlink(temporary)
+
+
+def script(name: str) -> bytes:
+    """Return the text of a hook, with the Python that runs now where that finds mfgit by itself."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    inside = os.path.join(package, "hooks", name)
+    text = hooks.read(inside) or hooks.read(os.path.join(os.path.dirname(package), "hooks", name))
+    quoted = sys.executable.replace("'", "'\\''")
+    return text.replace(b'python=""', f"python='{quoted}'".encode(), 1)
