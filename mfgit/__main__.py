@@ -3,9 +3,13 @@
 `mfgit guard` runs in every hook, so it is reached before anything else is imported: Python's start is most of its cost.
 """
 
+import errno
 import sys
 
-from mfgit.errors import EXIT_BUG, EXIT_INTERRUPTED, MfgitError
+from mfgit.errors import EXIT_BAD_INPUT, EXIT_BUG, EXIT_INTERRUPTED, MfgitError
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+"""What the system says when a disk is full, a quota or limit is reached, or nothing may be written."""
 
 
 def main() -> None:
@@ -24,8 +28,8 @@ def main() -> None:
         code = EXIT_INTERRUPTED
     except BrokenPipeError:
         code = broken_pipe()
-    except Exception:
-        code = report_bug(arguments)
+    except Exception as error:
+        code = no_room(error) if isinstance(error, OSError) and error.errno in NO_ROOM else report_bug(arguments)
     sys.exit(code)
 
 
@@ -35,6 +39,13 @@ def broken_pipe() -> int:
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 128 + 13
+
+
+def no_room(error: OSError) -> int:
+    """Say that something could not be written; what writes does so whole or not at all."""
+    print(f"mfgit: {error.filename or 'A file'} cannot be written: {error.strerror}.", file=sys.stderr)
+    print("  Free some space and run the command again; nothing was left half-written.", file=sys.stderr)
+    return EXIT_BAD_INPUT
 
 
 def report_bug(arguments: list[str]) -> int:

@@ -144,6 +144,37 @@ def test_it_works_from_a_folder_below_the_top(docs: Workbench) -> None:
     assert (docs.path / "mfgit.toml").exists()
 
 
+# ---- hooks
+
+
+def test_the_hooks_are_installed_and_refuse_an_edit_without_a_reason(docs: Workbench) -> None:
+    docs.mfgit("init", "--yes")
+    docs.git("add", "-A")
+    docs.git("commit", "-q", "-m", "Set up mfgit")
+    docs.write({"docs/plain.md": "Changed.\n"})
+    refused = subprocess.run(["git", "commit", "-qam", "x"], cwd=docs.path, capture_output=True, text=True, check=False)
+    assert refused.returncode != 0
+    assert "Original-Edit" in refused.stderr
+    docs.git("commit", "-qam", "x", "--trailer", "Original-Edit: a typing slip")
+
+
+def test_a_hook_that_is_there_goes_on_running(docs: Workbench) -> None:
+    hook = docs.path / ".git/hooks/pre-commit"
+    hook.write_text("#!/bin/sh\ntouch ran\n")
+    hook.chmod(0o755)
+    docs.mfgit("init", "--yes")
+    docs.git("commit", "-q", "--allow-empty", "-m", "x")
+    assert (docs.path / "ran").exists()
+
+
+def test_hooks_outside_of_the_repository_are_noted_before_they_are_written(docs: Workbench, tmp_path: Path) -> None:
+    docs.git("config", "core.hooksPath", str(tmp_path / "shared"))
+    ran = docs.mfgit("init", "--dry-run")
+    assert "core.hooksPath" in ran.out
+    assert str(tmp_path / "shared/pre-commit") in ran.out
+    assert not (tmp_path / "shared").exists()
+
+
 # ---- asking
 
 

@@ -62,9 +62,15 @@ def describe(plan: Plan, folder: str) -> str:
     notes = [f"note: {note}" for note in plan.notes]
     if plan.empty:
         return "\n".join([f"{folder} is set up; there is nothing to write.", *notes])
-    rows = [(change.path, change.what) for change in plan.changes] + [(hook, "hook: runs mfgit guard") for hook in plan.hooks]
+    rows = [(change.path, change.what) for change in plan.changes]
+    rows += [(below(hook, folder), "hook: runs mfgit guard") for hook in plan.hooks]
     width = max(len(path) for path, _ in rows)
     return "\n".join([f"In {folder}:", "", *(f"  {path:{width}}  {what}" for path, what in rows), "", *notes])
+
+
+def below(place: str, folder: str) -> str:
+    """Return a path from the top where it lies below, else as it is."""
+    return place.removeprefix(f"{folder}/")
 
 
 def afterwards(plan: Plan) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from mfgit import aliases, config, layout
 from mfgit.config import Config, RootPattern
 from mfgit.errors import BadInput
+from mfgit.guard import install
 from mfgit.layout import Root
 from mfgit.model import Progress, quiet
 from mfgit.project import entries
@@ -70,9 +71,9 @@ def plan(repository: Repository, roots: Sequence[RootPattern] = (), progress: Pr
     readable = [name for name in names if is_utf8(name)]
     files, notes = alias_files(repository, layout.expand(chosen, readable), readable, progress)
     changes = [*settings(repository, there, chosen), *ignore_lines(repository, there), *files]
-    missing_hooks = hooks(repository)
-    notes = [*notes, *unreadable(names), *outside(chosen, names)]
-    return Plan(chosen, tuple(changes), missing_hooks, tuple(notes), commands(repository, changes))
+    hooks = install.missing(repository.git)
+    notes = [*notes, *unreadable(names), *outside(chosen, names), *shared_hooks(repository, hooks)]
+    return Plan(chosen, tuple(changes), hooks, tuple(notes), commands(repository, changes))
 
 
 def carry_out(repository: Repository, wanted: Plan) -> None:
@@ -84,7 +85,7 @@ def carry_out(repository: Repository, wanted: Plan) -> None:
             raise BadInput(f"{change.path} was changed meanwhile and is left alone.", "Run mfgit init again.")
         replace_file(place, change.after, change.path)
     if wanted.hooks:
-        install_hooks(repository)
+        install.install(repository.git)
 
 
 # ---- what is there
@@ -317,13 +318,12 @@ def current_umask() -> int:
     return mask
 
 
-def hooks(repository: Repository) -> tuple[str, ...]:
-    """Return the hooks that are still to be installed."""
-    return ()
-
-
-def install_hooks(repository: Repository) -> None:
-    """Install the guard's hooks."""
+def shared_hooks(repository: Repository, places: Sequence[str]) -> list[str]:
+    """Return a note about hooks that would be written outside of this repository."""
+    folder = Path(places[0]).parent if places else repository.common
+    if folder.is_relative_to(repository.common) or folder.is_relative_to(repository.folder):
+        return []
+    return [f"core.hooksPath is {folder}: other repositories that share it get the hooks too."]
 
 
 def commands(repository: Repository, changes: Sequence[FileChange]) -> tuple[str, ...]:
