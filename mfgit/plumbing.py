@@ -121,8 +121,11 @@ class Objects:
         for start in range(0, len(waiting), self.WINDOW):
             window = waiting[start : start + self.WINDOW]
             asked = [name for name in window if "\n" not in name]
-            sink.write("".join(f"{command} {name}\n" for name in asked).encode("utf-8", "surrogateescape"))
-            sink.flush()
+            try:
+                sink.write("".join(f"{command} {name}\n" for name in asked).encode("utf-8", "surrogateescape"))
+                sink.flush()
+            except BrokenPipeError:
+                raise GitFailedError("git cat-file ended before it was asked.") from None
             for name in window:
                 yield self.answer(source, name, command) if "\n" not in name else Blob(name, "missing", None)
 

@@ -78,16 +78,14 @@ def read_arguments(rest: list[str]) -> dict[str, str]:
 
 def run(given: Mapping[str, str]) -> "list[Violation]":
     """Return the violations of the stage that is asked for."""
-    from mfgit.plumbing import Git, Objects
+    from mfgit.plumbing import Git
 
     git = Git(given.get("-C", "."))
     if "--range" in given:
         from mfgit.guard import commits
 
         actor = given.get("--actor", os.environ.get("MFGIT_ACTOR", ""))
-        with Objects(git) as objects:
-            asked = commits.parse_range(objects, given["--range"], given.get("--ref", ""), actor)
-            return commits.check(objects, asked)
+        return commits.check(git, given["--range"], given.get("--ref", ""), actor)
     from mfgit.guard import staged
 
     return staged.check(git, read_message(given["--commit-msg"]) if "--commit-msg" in given else None)

@@ -60,9 +60,15 @@ def parse_range(objects: Objects, text: str, ref: str, actor: str) -> Range:
     return Range(start, found, full, actor)
 
 
-def check(objects: Objects, asked: Range) -> list[Violation]:
-    """Return every violation of a range; raises `BadInput` where it cannot be judged."""
-    require_whole(objects.git)
+def check(git: Git, text: str, ref: str = "", actor: str = "") -> list[Violation]:
+    """Return every violation of the range `BASE..HEAD`; raises `BadInput` where it cannot be judged."""
+    require_whole(git)
+    with Objects(git) as objects:
+        return judge(objects, parse_range(objects, text, ref, actor))
+
+
+def judge(objects: Objects, asked: Range) -> list[Violation]:
+    """Return every violation of a range."""
     found = policy.find(objects, base=asked.base, ref=asked.ref, hint="")
     base = asked.base or found.tip
     if base is None:
