@@ -8,6 +8,7 @@ so is the name of another configuration file, where a person's identity may be.
 import os
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import IO, NamedTuple
 
 from mfgit.errors import BadInput, MfgitError
@@ -104,30 +105,30 @@ class Objects:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.sink, self.source = self.process.stdin, self.process.stdout
 
     def __enter__(self) -> "Objects":
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self.process:
+        with suppress(BrokenPipeError), self.process:
             self.process.terminate()
 
     def ask(self, command: str, names: Iterable[str]) -> Iterator[Blob]:
         """Yield the answer to `info` or `contents` for each name, in order; of `info` the size stands in for the data."""
-        source, sink = self.process.stdout, self.process.stdin
-        if source is None or sink is None:
-            raise GitFailedError("git cat-file was started without pipes.")
         waiting = list(names)
         for start in range(0, len(waiting), self.WINDOW):
             window = waiting[start : start + self.WINDOW]
             asked = [name for name in window if "\n" not in name]
             try:
-                sink.write("".join(f"{command} {name}\n" for name in asked).encode("utf-8", "surrogateescape"))
-                sink.flush()
+                self.sink.write("".join(f"{command} {name}\n" for name in asked).encode("utf-8", "surrogateescape"))
+                self.sink.flush()
             except BrokenPipeError:
                 raise GitFailedError("git cat-file ended before it was asked.") from None
             for name in window:
-                yield self.answer(source, name, command) if "\n" not in name else Blob(name, "missing", None)
+                yield self.answer(self.source, name, command) if "\n" not in name else Blob(name, "missing", None)
 
     def answer(self, source: IO[bytes], name: str, command: str) -> Blob:
         """Read one answer."""

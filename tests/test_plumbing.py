@@ -1,5 +1,6 @@
 """The one place that runs Git: what it hands over, and what it makes of the answer."""
 
+import io
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,12 @@ def test_one_process_answers_many_questions(bench: Workbench) -> None:
 
 
 def test_a_reader_that_died_is_a_failure(bench: Workbench, tmp_path: Path) -> None:
-    with Objects(Git(tmp_path)) as objects, pytest.raises(GitFailedError, match="cat-file ended"):
+    with Objects(Git(tmp_path)) as objects:
         objects.process.wait()
-        objects.id("HEAD")
+        with pytest.raises(GitFailedError, match="cat-file ended before"):
+            objects.id("HEAD")
+
+
+def test_an_answer_that_never_comes_is_a_failure(bench: Workbench) -> None:
+    with Objects(Git(bench.path)) as objects, pytest.raises(GitFailedError, match="ended while it was asked about HEAD"):
+        objects.answer(io.BytesIO(), "HEAD", "info")
