@@ -71,9 +71,9 @@ def plan(repository: Repository, roots: Sequence[RootPattern] = (), progress: Pr
     readable = [name for name in names if is_utf8(name)]
     files, notes = alias_files(repository, layout.expand(chosen, readable), readable, progress)
     changes = [*settings(repository, there, chosen), *ignore_lines(repository, there), *files]
-    hooks = install.missing(repository.git)
-    notes = [*notes, *unreadable(names), *outside(chosen, names), *shared_hooks(repository, hooks)]
-    return Plan(chosen, tuple(changes), hooks, tuple(notes), commands(repository, changes))
+    places = hooks(repository)
+    notes = [*notes, *unreadable(names), *outside(chosen, names), *shared_hooks(repository, places)]
+    return Plan(chosen, tuple(changes), places, tuple(notes), commands(repository, changes))
 
 
 def carry_out(repository: Repository, wanted: Plan) -> None:
@@ -316,6 +316,11 @@ def current_umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def hooks(repository: Repository) -> tuple[str, ...]:
+    """Return the places of the guard's hooks that are still to be installed."""
+    return install.missing(repository.git)
 
 
 def shared_hooks(repository: Repository, places: Sequence[str]) -> list[str]:
