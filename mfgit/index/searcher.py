@@ -22,6 +22,10 @@ MOST_KEPT = 4_000_000
 SLACK = 1e-9
 
 
+class Damaged(Exception):
+    """The index's files do not hold what they should; the index has to be made anew."""
+
+
 class Scored(NamedTuple):
     """A document of the view (`position`) and its score."""
 
@@ -35,6 +39,7 @@ class Searcher:
     def __init__(self, leaves: Sequence[tuple[Any, int]], total: int, shown: View) -> None:
         """Take the segments as (reader, number of its first document), the `total` of documents, and the view."""
         self.leaves = leaves
+        self.total = total
         self.view = shown
         self.size = shown.originals or len(shown.documents)
         self.overlays = [place for place, kind in enumerate(shown.kinds) if kind] if any(shown.kinds) else []
@@ -55,8 +60,13 @@ class Searcher:
         return found
 
     def read(self, field: str, term: str) -> Mapping[int, float]:
-        """Read the postings of a term from the index."""
-        documents, weights = postings.read(self.leaves, field, term)
+        """Read the postings of a term from the index; raises `Damaged`."""
+        try:
+            documents, weights = postings.read(self.leaves, field, term)
+        except Exception as error:  # damaged pickles and blocks raise whatever they like
+            raise Damaged(str(error)) from error
+        if documents and documents[-1] >= self.total:
+            raise Damaged("a document past the end")
         if self.places is None:
             return dict(zip(documents, weights, strict=True))
         places = self.places
@@ -122,10 +132,13 @@ class Searcher:
         return [place for place, score in scores.items() if score >= least]
 
     def passage(self, position: int) -> Passage:
-        """Return the passage at a position, with an empty text."""
+        """Return the passage at a position, with an empty text; raises `Damaged`."""
         document = self.view.documents[position]
         reader, base = next((reader, base) for reader, base in reversed(self.leaves) if base <= document)
-        kept = reader.stored_fields(document - base)["passage"]
+        try:
+            kept = reader.stored_fields(document - base)["passage"]
+        except Exception as error:  # as above
+            raise Damaged(str(error)) from error
         return stored.restored(kept, stale=self.view.kinds[position] == view.STALE)
 
 

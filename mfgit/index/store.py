@@ -9,8 +9,9 @@ their order. Too many documents that no recent tree holds: the next update build
 
 import json
 import os
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,9 +30,6 @@ BLOCK = 4096
 WASTE = 4
 """An index with more than this many times the documents of the tree at hand (and `WASTE_FLOOR` more) is built anew."""
 WASTE_FLOOR = 20_000
-
-DAMAGE = (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, EOFError, AssertionError)
-"""What reading damaged files can raise, in Whoosh and here; its own exceptions are added when it is imported."""
 
 
 class Entry(NamedTuple):
@@ -78,11 +76,18 @@ class Store:
             return self.in_memory(key, entries, load, notes, progress)
 
     def in_memory(self, key: str, entries: Sequence[Entry], load: Load, notes: Sequence[str], progress: Progress) -> Searcher:
-        """Return a searcher of an index that lasts as long as the process."""
+        """Return a searcher of an index that lasts as long as the searcher."""
+        import shutil
         import tempfile
 
-        with tempfile.TemporaryDirectory(prefix="mfgit-") as folder:
-            return Store(Path(folder)).add(key, entries, load, notes, progress)
+        folder = tempfile.mkdtemp(prefix="mfgit-")
+        try:
+            found = Store(Path(folder)).add(key, entries, load, notes, progress)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        weakref.finalize(found, shutil.rmtree, folder, ignore_errors=True)
+        return found
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -96,18 +101,24 @@ class Store:
 
     def add(self, key: str, entries: Sequence[Entry], load: Load, notes: Sequence[str], progress: Progress) -> Searcher:
         """Add what is new, write the view, return its searcher; called under the lock."""
-        for place in (self.usable(len(entries)), self.fresh()):
-            if place is None:
-                continue
-            catalogue = add_documents(place, entries, load, progress)
-            shown = make_view(entries, catalogue, notes)
-            write(place / "views" / key, view.dump(shown))
-            found = open_searcher(place, shown)
-            if found is not None:
-                self.switch(place)
-                drop_old_views(place / "views")
-                return found
-        raise BadInput(f"The search index at {self.folder} cannot be read back.", f"Delete it: rm -r {self.folder}")
+        place = self.usable(len(entries))
+        if place is not None:
+            try:
+                if found := grow(place, key, entries, load=load, notes=notes, progress=progress):
+                    return found
+            except Exception:  # noqa: S110 - damaged files raise whatever they like; what is not damage comes up again below
+                pass
+        place = self.fresh()
+        found = grow(place, key, entries, load=load, notes=notes, progress=progress)
+        if found is None:
+            raise BadInput(f"The search index at {self.folder} cannot be read back.", f"Delete it: rm -r {self.folder}")
+        self.switch(place)
+        return found
+
+    def discard(self) -> None:
+        """Give up the index in use: the next update makes a new one."""
+        with suppress(OSError):
+            (self.folder / "current").unlink(missing_ok=True)
 
     def usable(self, wanted: int) -> Path | None:
         """Return the folder in use, None when there is none or it holds too much that nobody asks for."""
@@ -142,6 +153,17 @@ class Store:
                 shutil.rmtree(other, ignore_errors=True)
 
 
+def grow(
+    place: Path, key: str, entries: Sequence[Entry], *, load: Load, notes: Sequence[str], progress: Progress
+) -> Searcher | None:
+    """Add what is new to a folder's index, then the view; return its searcher, None when it cannot be read back."""
+    catalogue = add_documents(place, entries, load, progress)
+    shown = make_view(entries, catalogue, notes)
+    write(place / "views" / key, view.dump(shown))
+    drop_old_views(place / "views")
+    return open_searcher(place, shown)
+
+
 def storage(place: Path) -> Any:
     """Return Whoosh's storage of a folder. Without mmap: each open would copy every segment."""
     from whoosh.filedb.filestore import FileStorage
@@ -151,16 +173,16 @@ def storage(place: Path) -> Any:
 
 def open_searcher(place: Path, shown: View) -> Searcher | None:
     """Return a searcher of a folder's index, None when it is damaged or does not hold what the view names."""
-    from whoosh.index import IndexError as WhooshIndexError
-
     try:
         reader = storage(place).open_index().reader()
         total = reader.doc_count_all()
-        if total <= max(shown.documents, default=-1):
-            return None
-        return Searcher([*reader.leaf_readers()] if total else [], total, shown)
-    except (*DAMAGE, WhooshIndexError):
-        return None
+        if total > max(shown.documents, default=-1):
+            found = Searcher([*reader.leaf_readers()] if total else [], total, shown)
+            weakref.finalize(found, reader.close)
+            return found
+    except Exception:  # noqa: S110 - damaged files raise whatever they like
+        pass
+    return None
 
 
 def add_documents(place: Path, entries: Sequence[Entry], load: Load, progress: Progress) -> dict[str, Placed]:

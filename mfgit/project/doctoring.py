@@ -140,12 +140,12 @@ def proposals(patient: Patient) -> Iterator[Finding]:
 
 def hooks(patient: Patient) -> Iterator[Finding]:
     """Find the hooks that a checkout lacks."""
-    from mfgit.project import setup
+    from mfgit.guard import install
 
     if patient.repository.top is None:
         return
-    for place in setup.hooks(patient.repository):
-        yield Finding("guard", place, "the hook that keeps originals read-only is not installed", "mfgit init")
+    for place in install.missing(patient.repository.git):
+        yield Finding("guard", place, "the hook that keeps originals read-only is not installed", "mfgit guard install")
 
 
 def archive(patient: Patient) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from mfgit.errors import BadInput
 from mfgit.evaluation import Measures, distinct, measure, rank_of
+from mfgit.index.searcher import Searcher
 from mfgit.model import Progress, quiet
 from mfgit.project import searching, views
 from mfgit.project.base import Repository
@@ -90,7 +91,17 @@ def evaluate(repository: Repository, file: Path, refs: Sequence[str] = (), progr
 
 def report(repository: Repository, where: views.Where, questions: Sequence[Question], progress: Progress) -> RefReport:
     """Return what the questions find in one tree."""
-    searcher = views.searcher(repository, where, progress)
+
+    def ask(searcher: Searcher) -> RefReport:
+        return ask_all(repository, where, searcher, questions, progress)
+
+    return views.using(repository, where, ask, progress)
+
+
+def ask_all(
+    repository: Repository, where: views.Where, searcher: Searcher, questions: Sequence[Question], progress: Progress
+) -> RefReport:
+    """Return what the questions find with a searcher."""
     first: list[str | None] = []
     ranks: list[int] = []
     for number, question in enumerate(questions):

@@ -51,7 +51,11 @@ def search(
     `only` is original or overlay. Raises `BadInput` for an unknown ref or proposal.
     """
     where = views.locate(repository, ref, with_id)
-    return ask(repository, where, views.searcher(repository, where, progress), query, limit=limit, only=only)
+
+    def asked(searcher: Searcher) -> Answer:
+        return ask(repository, where, searcher, query, limit=limit, only=only)
+
+    return views.using(repository, where, asked, progress)
 
 
 def ask(repository: Repository, where: Where, searcher: Searcher, query: str, *, limit: int, only: str | None = None) -> Answer:
@@ -142,12 +146,21 @@ def why_nothing(searcher: Searcher, where: Where, asked: Sequence[str], only: st
     return f"No document in {where.ref} holds a word of the question."
 
 
+def whole(searcher: Searcher) -> Searcher:
+    """Return a searcher whose stored passages can all be read; raises `Damaged`."""
+    if searcher.view.documents:
+        searcher.passage(0)
+        searcher.passage(len(searcher.view.documents) - 1)
+    return searcher
+
+
 class OriginalsView:
     """Fast look-ups among the originals of one commit, for a scan that makes thousands of them."""
 
     def __init__(self, repository: Repository, commit: str, progress: Progress = quiet) -> None:
         self.repository = repository
-        self.searcher = views.searcher(repository, views.locate(repository, commit), progress)
+        self.where = views.locate(repository, commit)
+        self.searcher = views.using(repository, self.where, whole, progress)
         self.passages: dict[int, Passage] = {}
         self.paths: dict[int, str] = {}
 

@@ -2,13 +2,13 @@
 
 import functools
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from zlib import crc32
 
 from mfgit import config, layout
 from mfgit.errors import BadInput
-from mfgit.index.searcher import Searcher
+from mfgit.index.searcher import Damaged, Searcher
 from mfgit.index.store import Entry, Store
 from mfgit.model import Passage, Progress, quiet
 from mfgit.plumbing import Git
@@ -16,6 +16,8 @@ from mfgit.project.base import Repository
 
 if TYPE_CHECKING:
     from mfgit.tree import reading
+
+Result = TypeVar("Result")
 
 BATCH = 500
 """Documents read from Git at a time, so that memory stays small in a large repository."""
@@ -116,6 +118,21 @@ def searcher(repository: Repository, where: Where, progress: Progress = quiet) -
     key = view_key(where.tree, fallback)
     found = store(repository).open(key)
     return found or build(repository, where, fallback, key, progress)
+
+
+def using(repository: Repository, where: Where, ask: Callable[[Searcher], Result], progress: Progress = quiet) -> Result:
+    """Return what `ask` makes of a tree's searcher.
+
+    Files can vanish under a reader when another process merges or rebuilds: it is opened again. If that does not help, the
+    index is damaged: it is made anew.
+    """
+    for _ in range(2):
+        try:
+            return ask(searcher(repository, where, progress))
+        except Damaged:
+            continue
+    store(repository).discard()
+    return ask(searcher(repository, where, progress))
 
 
 def checkout_settings(repository: Repository) -> str:

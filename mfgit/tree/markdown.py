@@ -14,7 +14,8 @@ from mfgit.text import markup
 ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*")
 SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*")
 FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
-NOT_PARAGRAPH = re.compile(r" {0,3}(?:[>|<]|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|(?:[-*_][ \t]*){3,}$)| {4}|\t")
+NOT_PARAGRAPH = re.compile(r" {0,3}(?:[>|<]|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))| {4}|\t")
+RULE = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}")
 NESTING = re.compile(r" {0,3}(?:[>|<]|(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$))")
 LONGEST = 6000
 """Characters: a longer section is cut at a blank line, so that one hit stays readable and BM25 compares like with like."""
@@ -125,7 +126,9 @@ class Scanner:
             first = self.paragraph
             self.leave()
             return Heading(1 if under[1][0] == "=" else 2, text, first)
-        if self.paragraph < 0 and not self.nested and not NOT_PARAGRAPH.match(line):
+        if RULE.fullmatch(line):
+            self.leave()
+        elif self.paragraph < 0 and not self.nested and not NOT_PARAGRAPH.match(line):
             self.paragraph = at
         elif NESTING.match(line):
             self.paragraph, self.nested = -1, True

@@ -1,0 +1,144 @@
+"""Sections by heading: what CommonMark calls a heading, found in one pass over the lines."""
+
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from mfgit.tree import front_matter
+from mfgit.tree.markdown import LONGEST, headings, sections
+
+
+def heads(text: str) -> list[tuple[int, str, int]]:
+    return [(heading.level, heading.text.strip(), heading.first) for heading in headings(text.split("\n"))]
+
+
+def by_parser(text: str) -> list[tuple[int, str, int]]:
+    """Return the top-level headings that markdown-it-py finds."""
+    tokens = MarkdownIt("commonmark").parse(text)
+    found = []
+    for opened, inline in pairwise(tokens):
+        if opened.type == "heading_open" and opened.level == 0 and opened.map:
+            content = " ".join(line.strip() for line in inline.content.split("\n"))
+            found.append((int(opened.tag[1]), content, opened.map[0]))
+    return found
+
+
+CASES = {
+    "atx": "# One\n\ntext\n\n## Two ##\n\n### Three #\n",
+    "atx-without-space": "#no heading\n\n#\n",
+    "indented-atx": "   # yes\n\n    # code\n",
+    "setext": "One\n===\n\ntext\n\nTwo\nlines\n---\n",
+    "rule-is-no-heading": "text\n\n---\n\nmore\n",
+    "rule-after-list": "- item\n---\n\ntext\n",
+    "quote-then-rule": "> quote\n---\n",
+    "fence": "```\n# code\n```\n\n# real\n",
+    "tilde-fence-longer": "~~~~\n# code\n~~~\n# code\n~~~~\n# real\n",
+    "fence-with-info": "```bash title=x\n# comment\n```\n# real\n",
+    "backtick-inline-is-no-fence": "``` a ` b\n# real\n",
+    "unclosed-fence": "```\n# code\n",
+    "comment": "<!--\n# hidden\n-->\n\n# real\n",
+    "comment-on-one-line": "<!-- x -->\n# real\n",
+    "heading-ends-paragraph": "text\n# real\ntext\n",
+    "chinese": "# 发票\n\n## 修改抬头\n\n正文\n",
+}
+
+
+@pytest.mark.parametrize("text", CASES.values(), ids=CASES.keys())
+def test_headings_are_those_of_commonmark(text: str) -> None:
+    assert heads(text) == by_parser(text)
+
+
+FLAT = ["# H", "## H ##", "text", "", "===", "---", "```", "~~~", "a | b", "* * *", "<!-- c -->"]
+LINES = st.sampled_from([*FLAT, "- item", "> quote", "    code", "<div>", "<!--", "-->"])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(FLAT[:-1]), max_size=12))
+def test_generated_documents_without_lists_have_the_headings_of_commonmark(lines: list[str]) -> None:
+    assert heads("\n".join(lines)) == by_parser("\n".join(lines))
+
+
+def test_a_section_knows_its_lines_and_the_headings_above_it() -> None:
+    text = "intro\n\n# A\n\na\n\n## B\n\nb\n\n## C\n\n# D\nd\n\n"
+    found = [(s.heading, s.trail, s.lines) for s in sections(text.split("\n"))]
+    assert found == [
+        ("", (), (1, 1)),
+        ("A", (), (3, 5)),
+        ("B", ("A",), (7, 9)),
+        ("C", ("A",), (11, 11)),
+        ("D", (), (13, 14)),
+    ]
+
+
+def test_a_heading_is_told_in_words() -> None:
+    text = "# The [**link**](a.md) `code` <br/> here {#anchor}\n"
+    assert sections(text.split("\n"))[0].heading == "The link code here"
+
+
+@given(st.lists(LINES, max_size=30))
+def test_sections_cover_every_line_with_text_once(lines: list[str]) -> None:
+    covered = [number for s in sections(lines) for number in range(s.lines[0], s.lines[1] + 1)]
+    assert len(covered) == len(set(covered))
+    assert {number for number, line in enumerate(lines, 1) if line.strip()} <= set(covered)
+
+
+def test_a_long_section_is_cut_at_blank_lines() -> None:
+    text = "# Long\n\n" + "\n\n".join("word " * 100 for _ in range(60))
+    found = sections(text.split("\n"))
+    assert len(found) > 3
+    assert {s.heading for s in found} == {"Long"}
+    assert all(sum(len(line) + 1 for line in text.split("\n")[s.lines[0] - 1 : s.lines[1]]) <= LONGEST + 600 for s in found)
+
+
+def test_twenty_megabytes_take_seconds() -> None:
+    lines = ("# Head\n\n" + "some words of text here and there\n" * 500).split("\n") * 1200
+    started = time.process_time()
+    assert len(sections(lines)) > 1000
+    assert time.process_time() - started < 8
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "after"),
+    [
+        pytest.param("---\ntitle: A\n---\nx", {"title": "A"}, 3, id="yaml"),
+        pytest.param("+++\ntitle = 'A'\n+++\nx", {"title": "A"}, 3, id="toml"),
+        pytest.param("---\n---\nx", {}, 2, id="empty"),
+        pytest.param("---\nnever closed\n", {}, 0, id="not-closed"),
+        pytest.param("# A\n---\n", {}, 0, id="not-first"),
+        pytest.param("", {}, 0, id="nothing"),
+    ],
+)
+def test_front_matter_is_read(text: str, values: dict[str, str], after: int) -> None:
+    found = front_matter.read(text.split("\n"))
+    assert (dict(found.values), found.after, found.problem) == (values, after, "")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "title: [",
+        "a: b: c",
+        "- list",
+        "&a [*a, *a]",
+        "!!python/object/apply:os.system [x]",
+        "x: !!binary '!'",
+        "\t- x: y",
+        "? " * 400,
+    ],
+)
+def test_broken_front_matter_is_a_problem_and_not_an_error(block: str) -> None:
+    found = front_matter.read(["---", *block.split("\n"), "---", "text"])
+    assert found.after == len(block.split("\n")) + 2
+    assert found.problem or found.values == {} or found.text("title") == ""
+
+
+@given(st.text())
+def test_no_text_breaks_the_reading_of_front_matter(text: str) -> None:
+    lines = ["---", *text.split("\n"), "---"]
+    found = front_matter.read(lines)
+    found.text("title")
+    found.texts("questions")
