@@ -388,3 +388,25 @@ def test_an_adopted_proposal_is_not_rejected(bench: Workbench) -> None:
     squash(bench, 1)
     with pytest.raises(Refusal, match="adopted already"):
         open_project(bench).reject(identity(1), "no")
+
+
+def test_a_colleagues_commits_at_the_remote_are_what_is_listed_updated_and_adopted(bench: Workbench, tmp_path: Path) -> None:
+    origin = tmp_path / "origin.git"
+    bench.git("init", "-q", "--bare", "-b", "main", str(origin))
+    bench.git("remote", "add", "origin", str(origin))
+    write_proposals(open_project(bench), [draft(1), draft(2)])
+    bench.git("push", "-q", "origin", "refs/heads/*:refs/heads/*")
+    bench.git("clone", "-q", str(origin), str(tmp_path / "colleague"))
+    colleague = Workbench(tmp_path / "colleague")
+    for number in (1, 2):
+        colleague.git("branch", "-q", f"mfgit/{identity(number)}", f"origin/mfgit/{identity(number)}")
+        person_writes(colleague, number)
+    colleague.git("push", "-q", "origin", "refs/heads/*:refs/heads/*")
+    bench.git("fetch", "-q", "origin")
+    assert statuses(bench) == {identity(1): "edited", identity(2): "edited"}
+    assert write_proposals(open_project(bench), [draft(1, frequency=9)]) == {identity(1): "updated"}
+    for number in (1, 2):
+        open_project(bench).adopt(identity(number))
+        page = f"main:help/_forged/how-do-i-change-setting-{number}-{identity(number)}.md"
+        assert "Choose Forgot password." in bench.git("show", page)
+    assert bench.git("branch", "--list", "mfgit/*") == ""

@@ -15,7 +15,7 @@ from mfgit.project.deciding import find, look, machine, signed
 from mfgit.proposal import message
 from mfgit.proposal.overlay import has_answer, is_marked_draft, tidied
 from mfgit.proposal.render import misplaced, render, root_of, with_aliases
-from mfgit.repo.branches import Branch
+from mfgit.repo.branches import HEADS, Branch
 from mfgit.repo.known import Survey
 from mfgit.repo.landing import land
 from mfgit.repo.merging import blob_texts, merge, own_files, tree_of
@@ -75,12 +75,14 @@ def adopt(repository: Repository, text: str, reviewed: str | None = None) -> Dec
 
 def until_settled(repository: Repository, once: Callable[[Survey, str], Decided]) -> Decided:
     """Decide on what Git knows now, and anew each time the target moved meanwhile."""
-    for _ in range(ATTEMPTS - 1):
+    for attempt in range(ATTEMPTS):
+        target = repository.target_commit()
         try:
-            return once(look(repository), repository.target_commit())
+            return once(look(repository, target), target)
         except Moved:
-            continue
-    return once(look(repository), repository.target_commit())
+            if attempt == ATTEMPTS - 1:
+                raise
+    raise AssertionError
 
 
 def check_reviewed(git: Git, one: Known, reviewed: str | None) -> None:
@@ -149,7 +151,7 @@ def violations(repository: Repository, target: str, tree: str) -> list[str]:
 def read_tip(repository: Repository, one: Known, target: str) -> Tip:
     """Return what of a proposal is to be merged, a completed draft without the marks of one."""
     git, record, index = repository.git, one.record, layout.aliases_path(root_of(one.record))
-    commit = propose_again(repository, one) if one.status == "undone" else str(one.commit)
+    commit = propose_again(repository, one, target) if one.status == "undone" else str(one.commit)
     own = own_files(git, commit, one.id, record.root)
     texts = {path: data.decode("utf-8", "replace") for path, data in blob_texts(git, own).items() if path.endswith(".md")}
     answered = record.action_type == "index" or any(map(has_answer, texts.values()))
@@ -177,10 +179,10 @@ def moved_sources(git: Git, record: Record, target: str) -> list[Source]:
 
 def tidy_away(git: Git, branch: Branch | None) -> None:
     """Delete the branch of what is adopted, unless it moved on or is checked out: its commits are in the target now."""
-    if branch is None or not branch.local or branch.ref in checked_out(git):
+    if branch is None or branch.held is None or HEADS + branch.identity in checked_out(git):
         return
     try:
-        move(git, [RefChange(branch.ref, None, branch.tip.oid)], "mfgit adopt")
+        move(git, [RefChange(HEADS + branch.identity, None, branch.held)], "mfgit adopt")
     except Moved:
         return
 
@@ -243,12 +245,12 @@ def same_outside(one: bytes, other: bytes, where: str) -> bool:
     return aliases.outside(one, where) == aliases.outside(other, where)
 
 
-def propose_again(repository: Repository, one: Known) -> str:
+def propose_again(repository: Repository, one: Known, target: str) -> str:
     """Return a commit on the target that adds what an undone proposal had when it was taken out. Moves nothing.
 
     It is the machine's when its files are what the record makes, else the person's, whose text must be kept.
     """
-    git, record, target = repository.git, one.record, repository.target_commit()
+    git, record = repository.git, one.record
     index = layout.aliases_path(root_of(record))
     before = f"{one.commit}^"
     names = (f"{target}:{index}", f"{one.commit}:{index}", f"{before}:{index}")

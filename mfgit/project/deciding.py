@@ -11,6 +11,7 @@ from mfgit.project.base import Repository
 from mfgit.proposal import message
 from mfgit.proposal.render import Rendered, finished, render, root_of
 from mfgit.repo.branches import HEADS, Branch
+from mfgit.repo.history import pathspecs
 from mfgit.repo.known import Survey, survey
 from mfgit.repo.worktrees import checked_out
 from mfgit.repo.writing import NewCommit, RefChange, Signature, day, move, write
@@ -31,10 +32,10 @@ class Step(NamedTuple):
 # ---- reading
 
 
-def look(repository: Repository) -> Survey:
-    """Return everything that Git knows about proposals."""
-    machine = repository.config.guard.machine_emails
-    return survey(repository.git, repository.target, repository.target_commit(), machine)
+def look(repository: Repository, target: str | None = None) -> Survey:
+    """Return everything that Git knows about proposals, as seen from a commit of the target (default: where it is now)."""
+    emails = repository.config.guard.machine_emails
+    return survey(repository.git, target or repository.target_commit(), emails, pathspecs(repository.config.roots))
 
 
 def known(repository: Repository) -> tuple[Known, ...]:
@@ -104,7 +105,7 @@ class Writer:
     def __init__(self, repository: Repository, records: Sequence[Record]) -> None:
         self.repository = repository
         self.target = repository.target_commit()
-        self.state = survey(repository.git, repository.target, self.target, repository.config.guard.machine_emails)
+        self.state = look(repository, self.target)
         self.known = {one.id: one for one in self.state.known}
         self.busy = checked_out(repository.git) if self.state.branches else {}
         every = (*records, *(one.record for one in self.state.known))
@@ -116,13 +117,15 @@ class Writer:
         """Return what one record needs."""
         there = self.known.get(record.id)
         branch = self.state.branches.get(record.id)
+        if HEADS + record.id in self.busy:
+            return Step("unchanged")
         if there is None or there.status == "undone":
-            return self.fresh(record, branch if branch and branch.local else None)
+            return self.fresh(record, branch)
         if there.status == "rejected":
             return self.reopened(record, there)
         if there.status == "adopted":
             return self.improved(record, there)
-        if branch is None or branch.ref in self.busy:
+        if branch is None:
             return Step("unchanged")
         return self.on_top(record, there, branch) if branch.edited else self.again(record, there, branch)
 
@@ -137,13 +140,13 @@ class Writer:
     def fresh(self, record: Record, leftover: Branch | None = None) -> Step:
         """Make a branch; one that was left over from an undone proposal gives way."""
         ref = HEADS + record.id
-        return Step("new", self.commit(self.render(record)), ref, leftover.tip.oid if leftover else None)
+        return Step("new", self.commit(self.render(record)), ref, leftover.held if leftover else None)
 
     def again(self, record: Record, there: Known, branch: Branch) -> Step:
         """Make the machine's own branch again when the record changed."""
         if finished(record).dump() == there.record.dump():
             return Step("unchanged")
-        return Step("updated", self.commit(self.render(record)), HEADS + record.id, branch.tip.oid if branch.local else None)
+        return Step("updated", self.commit(self.render(record)), HEADS + record.id, branch.held)
 
     def on_top(self, record: Record, there: Known, branch: Branch) -> Step:
         """Put a changed record on top of what a person wrote."""
@@ -152,13 +155,15 @@ class Writer:
             return Step("unchanged")
         files = {layout.record_path(root_of(done), done.id): done.dump()}
         commit = NewCommit((branch.tip.oid,), message.carrying(done, "record"), machine(self.repository, done), files)
-        return Step("updated", commit, HEADS + record.id, branch.tip.oid if branch.local else None)
+        return Step("updated", commit, HEADS + record.id, branch.held)
 
     def reopened(self, record: Record, there: Known) -> Step:
         """Propose again what was rejected, unless that was for ever."""
         if there.forever:
             return Step("unchanged")
-        return self.fresh(record)._replace(also=(RefChange(layout.rejected_ref(record.id), None, there.commit),))
+        return self.fresh(record, self.state.branches.get(record.id))._replace(
+            also=(RefChange(layout.rejected_ref(record.id), None, there.commit),)
+        )
 
     def improved(self, record: Record, there: Known) -> Step:
         """Propose a change to what is adopted already: its published text stays until there is a better one."""
@@ -167,7 +172,7 @@ class Writer:
             return Step("unchanged")
         done = self.without_draft(done)
         leftover = self.state.branches.get(record.id)
-        return Step("new", self.commit(done), HEADS + record.id, leftover.tip.oid if leftover and leftover.local else None)
+        return Step("new", self.commit(done), HEADS + record.id, leftover.held if leftover else None)
 
     def without_draft(self, done: Rendered) -> Rendered:
         """Return the files of a change to what is published: a draft never takes an answer's place."""
@@ -178,9 +183,9 @@ class Writer:
     def removal(self, identity: str) -> RefChange | None:
         """Return the change that takes a branch of the machine's away, None for one that is a person's or in use."""
         branch = self.state.branches.get(identity)
-        if branch is None or not branch.local or branch.edited or branch.ref in self.busy:
+        if branch is None or branch.held is None or branch.edited or HEADS + identity in self.busy:
             return None
-        return RefChange(branch.ref, None, branch.tip.oid)
+        return RefChange(HEADS + identity, None, branch.held)
 
 
 def with_path(record: Record, path: str | None) -> Record:
@@ -209,7 +214,7 @@ def reject(repository: Repository, text: str, reason: str, forever: bool = False
     tip = tip_of(repository, one, branch)
     said = message.rejecting(one.record, reason, forever)
     commit = NewCommit((tip,), said, signed(repository), {})
-    closing = close(repository, branch) if branch and branch.local else []
+    closing = close(repository, branch) if branch and branch.held else []
     carry_out(repository, [Step("new", commit, layout.rejected_ref(one.id), old)], closing, "mfgit reject")
     return one_of(known(repository), one.id)
 
@@ -221,20 +226,21 @@ def tip_of(repository: Repository, one: Known, branch: Branch | None) -> str:
     if one.status == "undone":
         from mfgit.project.adopting import propose_again
 
-        return propose_again(repository, one)
+        return propose_again(repository, one, repository.target_commit())
     assert branch is not None
     return branch.tip.oid
 
 
 def close(repository: Repository, branch: Branch) -> list[RefChange]:
     """Return the change that deletes a branch; raises `Refusal` when it is checked out."""
-    place = checked_out(repository.git).get(branch.ref)
+    ref = HEADS + branch.identity
+    place = checked_out(repository.git).get(ref)
     if place:
         raise Refusal(
-            f"The branch {branch.short} is checked out in {place}.",
+            f"The branch {layout.branch_name(branch.identity)} is checked out in {place}.",
             "Switch that checkout to another branch, then run the command again.",
         )
-    return [RefChange(branch.ref, None, branch.tip.oid)]
+    return [RefChange(ref, None, branch.held)]
 
 
 def restore(repository: Repository, text: str) -> Known:
@@ -246,10 +252,10 @@ def restore(repository: Repository, text: str) -> Known:
             f"{one.id} is {one.status}, so there is nothing to restore.", "Rejected and undone proposals can be restored."
         )
     branch = state.branches.get(one.id)
-    leftover = branch if branch and branch.local else None
+    leftover = branch if branch and branch.held else None
     if leftover:
         close(repository, leftover)
-    changes = [RefChange(HEADS + one.id, tip_of(repository, one, branch), leftover.tip.oid if leftover else None)]
+    changes = [RefChange(HEADS + one.id, tip_of(repository, one, branch), leftover.held if leftover else None)]
     if one.status == "rejected":
         changes.append(RefChange(layout.rejected_ref(one.id), None, one.commit))
     move(repository.git, changes, "mfgit restore")

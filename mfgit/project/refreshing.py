@@ -76,9 +76,9 @@ class Carrier:
         branch = self.writer.state.branches.get(identity)
         if one.status not in OPEN or branch is None:
             self.problems.append(f"{identity} is {one.status}, so there is nothing to re-apply.")
-        elif branch.ref in self.writer.busy:
-            self.problems.append(f"{identity} is checked out in {self.writer.busy[branch.ref]}; it was left alone.")
-        elif branch.local:
+        elif place := self.writer.busy.get(HEADS + identity):
+            self.problems.append(f"{identity} is checked out in {place}; it was left alone.")
+        elif branch.held:
             try:
                 self.steps[identity] = self.carried(one, branch) if branch.edited else self.applied(one, branch)
             except (BadInput, Refusal) as problem:
@@ -95,7 +95,7 @@ class Carrier:
             done = self.writer.without_draft(done)
         who = machine(self.repository, done.record)
         commit = NewCommit((tip.oid, target), message.carrying(done.record, "target"), who, done.files, self.tree)
-        return Step("updated", commit, HEADS + one.id, tip.oid)
+        return Step("updated", commit, HEADS + one.id, branch.held)
 
     def carried(self, one: Known, branch: Branch) -> Step:
         """Merge the target into a person's branch."""
@@ -112,7 +112,7 @@ class Carrier:
         commit = NewCommit(
             (tip, target), message.carrying(record, "target"), machine(self.repository, record), files, result.tree
         )
-        return Step("updated", commit, HEADS + one.id, tip)
+        return Step("updated", commit, HEADS + one.id, branch.held)
 
     def on_current_text(self, record: Record, own: dict[str, str]) -> dict[str, bytes]:
         """Return a person's files with the blobs of changed originals brought up to date, and nothing else changed."""

@@ -30,7 +30,12 @@ class Commit(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """A proposal's ref. `base` is the commit that it was cut from, `root` what its first commit names; both None if unknown."""
+    """A proposal's ref.
+
+    `base` is the commit that it was cut from, `root` what its first commit names; both None if unknown. `held`
+    is where the branch of this repository is, None when only a remote has one; it lies behind `tip` when a person's commits
+    were fetched.
+    """
 
     identity: str
     ref: str
@@ -38,11 +43,7 @@ class Branch(NamedTuple):
     edited: bool
     base: str | None
     root: str | None
-
-    @property
-    def local(self) -> bool:
-        """Whether this is a branch of this repository, and not what a remote had."""
-        return self.ref.startswith(HEADS)
+    held: str | None = None
 
     @property
     def short(self) -> str:
@@ -51,7 +52,7 @@ class Branch(NamedTuple):
 
 
 class Refs(NamedTuple):
-    """Every proposal's branch (a local one before what a remote had) and every rejected ref's commit, by id."""
+    """By id: every proposal's branch (the local one, unless a person went on from it at a remote), every rejected ref's commit."""
 
     branches: Mapping[str, Branch]
     rejected: Mapping[str, Commit]
@@ -61,12 +62,23 @@ def read_refs(git: Git, target: str, machine: Collection[str]) -> Refs:
     """Return the refs of proposals; `target` is a commit, `machine` are the addresses of the machine in lower case."""
     tips = list(read_tips(git))
     rejected = {name.removeprefix(layout.REJECTED_PREFIX): tip for name, tip in tips if name.startswith(layout.REJECTED_PREFIX)}
+    own = {name.rsplit("/", 1)[-1]: tip.oid for name, tip in tips if name.startswith(HEADS)}
     chosen: dict[str, tuple[str, Commit]] = {}
     for name, tip in tips:
         if not name.startswith(layout.REJECTED_PREFIX):
-            chosen.setdefault(name.rsplit("/", 1)[-1], (name, tip))
+            first = chosen.setdefault(name.rsplit("/", 1)[-1], (name, tip))[1]
+            if goes_on(git, first, tip, machine):
+                chosen[name.rsplit("/", 1)[-1]] = (name, tip)
     further = ancestors(git, [tip.oid for _, tip in chosen.values() if not begins(tip)], target)
-    return Refs({key: branch(key, name, tip, machine, further) for key, (name, tip) in chosen.items()}, rejected)
+    found = {key: branch(key, name, tip, machine, further)._replace(held=own.get(key)) for key, (name, tip) in chosen.items()}
+    return Refs(found, rejected)
+
+
+def goes_on(git: Git, own: Commit, other: Commit, machine: Collection[str]) -> bool:
+    """Tell whether a remote's branch is this one and a person's further commits."""
+    if own.oid == other.oid or by_machine(other, machine):
+        return False
+    return git.run("merge-base", "--is-ancestor", own.oid, other.oid, ok=None).code == 0
 
 
 def read_tips(git: Git) -> Iterable[tuple[str, Commit]]:

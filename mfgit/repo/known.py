@@ -6,7 +6,7 @@ rejected (its ref is there), undone (the target's history took its record out), 
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from mfgit.errors import BadInput
 from mfgit.model import Known, Record
 from mfgit.plumbing import Git, TreeEntry
 from mfgit.repo.branches import IDENTITY, Branch, Commit, Refs, read_refs
-from mfgit.repo.history import Event, events
+from mfgit.repo.history import ANYWHERE, Event, events
 
 NAMED = re.compile(r"([0-9a-f]{16})(?:\.md|\.json|/SKILL\.md)$")
 RECORD_NAME = re.compile(r"(?:^|/)_forged/proposals/([0-9a-f]{16})\.json$")
@@ -46,16 +46,14 @@ class Story(NamedTuple):
     left: Mapping[str, Event]
 
 
-def known(git: Git, target_ref: str, target_commit: str, machine: Collection[str] = ()) -> tuple[Known, ...]:
-    """Return every proposal that Git knows, sorted by id (see `survey`)."""
-    return survey(git, target_ref, target_commit, machine).known
+def survey(git: Git, target_commit: str, machine: Collection[str] = (), records: Sequence[str] = ANYWHERE) -> Survey:
+    """Return every proposal that Git knows, as seen from a commit of the target. Changes nothing.
 
-
-def survey(git: Git, target_ref: str, target_commit: str, machine: Collection[str] = ()) -> Survey:
-    """Return every proposal that Git knows; `machine` are the machine's e-mail addresses. Changes nothing."""
+    `machine` are the machine's e-mail addresses; `records` are the pathspecs of records in the target's history.
+    """
     refs = read_refs(git, target_commit, frozenset(address.lower() for address in machine))
     landed = read_landed(git, target_commit)
-    story = read_story(git, target_commit)
+    story = read_story(git, target_commit, records)
     reader = Reader(git, refs, landed, story)
     found, problems = [], []
     for identity in sorted({*refs.branches, *refs.rejected, *landed.named, *story.left}):
@@ -86,11 +84,11 @@ def read_landed(git: Git, commit: str) -> Landed:
     return Landed(records, frozenset(named), blobs)
 
 
-def read_story(git: Git, commit: str) -> Story:
+def read_story(git: Git, commit: str, records: Sequence[str]) -> Story:
     """Read the history of records on the target."""
     came: dict[str, Event] = {}
     left: dict[str, Event] = {}
-    for event in events(git, commit):
+    for event in events(git, commit, records):
         if IDENTITY.match(event.identity):
             (came if event.added else left).setdefault(event.identity, event)
     return Story(came, left)
@@ -132,9 +130,9 @@ class Reader:
         return self.open(identity, branch) if branch else None
 
     def reopened(self, branch: Branch) -> bool:
-        """Tell whether a local branch was cut when the target held the record already: it proposes a change to it."""
+        """Tell whether a branch was cut when the target held the record already: it proposes a change to it."""
         entry = self.landed.records.get(branch.identity)
-        return bool(entry and branch.local and branch.base and f"{branch.base}:{os.fsdecode(entry.path)}" in self.texts)
+        return bool(entry and branch.base and f"{branch.base}:{os.fsdecode(entry.path)}" in self.texts)
 
     def adopted(self, identity: str, branch: Branch | None, target: str) -> Known | None:
         """Return a proposal that the target holds."""
