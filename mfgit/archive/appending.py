@@ -65,20 +65,20 @@ def write(store: Store, turns: list[Ready]) -> tuple[list[Ack], list[Writer]]:
     """Write the new ones among turns, a write for each day; return acknowledgements and the files to sync."""
     store.refresh({turn.ack.date for turn in turns})
     acks: dict[str, Ack] = {}
-    fresh: dict[str, list[bytes]] = {}
+    fresh: dict[str, list[tuple[str, bytes]]] = {}
     for ack, line in turns:
         if ack.request_id in acks:
             continue
         stored = store.stored(ack.request_id, ack.date)
         if stored is None:
-            fresh.setdefault(ack.date, []).append(line)
+            fresh.setdefault(ack.date, []).append((ack.request_id, line))
             acks[ack.request_id] = ack
         else:
             day, turn = stored
             message = turn.get("assistant_message_id") or ack.assistant_message_id
             acks[ack.request_id] = Ack(ack.request_id, str(message), day)
     for day, lines in fresh.items():
-        store.write(day, b"".join(lines))
+        store.write_turns(day, lines)
     touched = [store.writer(day) for day in sorted({ack.date for ack in acks.values()})]
     return [acks[turn.ack.request_id] for turn in turns], touched
 

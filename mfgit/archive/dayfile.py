@@ -28,6 +28,13 @@ class Mended(NamedTuple):
     set_aside: int
 
 
+class Landed(NamedTuple):
+    """Where lines landed that were appended, and how many bytes of a torn line before them were set aside."""
+
+    start: int
+    set_aside: int
+
+
 class Writer:
     """One day file open for appending. Every method wants the archive's lock held by the caller, but `sync`."""
 
@@ -49,35 +56,33 @@ class Writer:
             return False
         return (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
 
-    def append(self, data: bytes) -> int:
-        """Append whole lines; return how many bytes of a torn last line were set aside before.
-
-        Raises `OSError`, and then nothing of `data` is left in the file.
-        """
+    def append(self, data: bytes) -> Landed:
+        """Append whole lines. Raises `OSError`, and then nothing of `data` is left in the file."""
         set_aside = 0
         for _ in range(TRIES):
             mended = self.mend()
             set_aside += mended.set_aside
-            if self.landed(mended.prefix + data, mended.end):
-                return set_aside
+            start = self.landed(mended.prefix + data, mended.end)
+            if start is not None:
+                return Landed(start + len(mended.prefix), set_aside)
         raise OSError(errno.EAGAIN, "another program keeps leaving its lines unfinished")
 
-    def landed(self, data: bytes, expected: int) -> bool:
-        """Write `data`; False when it had to be taken back because it fell into another program's unfinished line."""
+    def landed(self, data: bytes, expected: int) -> int | None:
+        """Write `data` and return where it starts.
+
+        None when it had to be taken back, because it fell into a line that another program had not finished.
+        """
         self.need_space(len(data))
-        try:
-            written = os.write(self.descriptor, data)
-        except OSError as error:
-            raise OSError(error.errno, os.strerror(error.errno or errno.EIO)) from None
+        written = os.write(self.descriptor, data)
         end = os.lseek(self.descriptor, 0, os.SEEK_CUR)
         start = end - written
         if written < len(data):
             self.take_back(start, end)
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if start in (expected, 0) or data.startswith(b"\n") or os.pread(self.descriptor, 1, start - 1) == b"\n":
-            return True
+            return start
         self.blank(start, end)
-        return False
+        return None
 
     def need_space(self, size: int) -> None:
         """Raise `OSError` when the disk says that it has no room for `size` bytes."""

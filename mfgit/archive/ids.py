@@ -1,9 +1,8 @@
 """Which request ids a day file holds, found without parsing it: only a hit is read and parsed."""
 
 import json
-import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -24,16 +23,22 @@ class Ids:
     def refresh(self) -> None:
         """Look at what was appended since the last time; start over when the file is another one now."""
         try:
-            stream = self.path.open("rb", buffering=0)
+            state = self.path.stat()
         except FileNotFoundError:
             self.forget(None)
             return
-        with stream:
-            state = os.fstat(stream.fileno())
-            if self.seen != (state.st_dev, state.st_ino) or state.st_size < self.read_to:
-                self.forget((state.st_dev, state.st_ino))
-            if state.st_size > self.read_to:
+        if self.seen != (state.st_dev, state.st_ino) or state.st_size < self.read_to:
+            self.forget((state.st_dev, state.st_ino))
+        if state.st_size > self.read_to:
+            with self.path.open("rb", buffering=0) as stream:
                 self.note(stream)
+
+    def add(self, start: int, written: Iterable[tuple[str, bytes]]) -> None:
+        """Remember turns (id, line) that were just written from `start` on, if that is where this had read to."""
+        if self.read_to == start:
+            for request_id, line in written:
+                self.places.setdefault(request_id, self.read_to)
+                self.read_to += len(line)
 
     def forget(self, seen: tuple[int, int] | None) -> None:
         """Start over, for the file that `seen` says."""

@@ -46,7 +46,7 @@ def rate(store: Store, rating: Rate, now: datetime) -> str:
         )
     with store.trouble():
         with store.locked():
-            writer = store.write(day, encoded(rating.event(now)))
+            writer, _ = store.write(day, encoded(rating.event(now)))
         writer.sync()
     return day
 

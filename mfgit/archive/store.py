@@ -1,6 +1,7 @@
 """The chat folder open for appending: one lock for all writers on this machine, one writer a day."""
 
 import fcntl
+import functools
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -77,15 +78,21 @@ class Store:
         self.writers[day] = writer = Writer(self.folder / days.name_of(day))
         return writer
 
-    def write(self, day: str, data: bytes) -> Writer:
-        """Append whole lines to a day; the lock is held. Return the writer, which the caller syncs."""
+    def write(self, day: str, data: bytes) -> tuple[Writer, int]:
+        """Append whole lines to a day; the lock is held. Return the writer, which the caller syncs, and where they start."""
         writer = self.writer(day)
-        if size := writer.append(data):
+        start, size = writer.append(data)
+        if size:
             name = writer.path.name
             self.notes.append(
                 f"{name}: an unfinished last line (torn, {size} bytes) of a crashed writer was set aside in {name}.quarantine."
             )
-        return writer
+        return writer, start
+
+    def write_turns(self, day: str, turns: list[tuple[str, bytes]]) -> None:
+        """Append turns (id, line) to a day; the lock is held and `refresh` was called for the day."""
+        _, start = self.write(day, b"".join(line for _, line in turns))
+        self.known[day].add(start, turns)
 
     def stored(self, request_id: str, day: str) -> tuple[str, dict[str, Any]] | None:
         """Return (day, turn) of a turn that is stored already: on its day, or on a day beside it by another clock."""
@@ -97,10 +104,13 @@ class Store:
 
     def refresh(self, wanted: set[str]) -> None:
         """Learn which ids the day files hold now; the lock is held."""
-        for near in sorted({near for day in wanted for near in beside(day)}):
-            self.known.setdefault(near, Ids(self.folder / days.name_of(near))).refresh()
+        for near in {near for day in wanted for near in beside(day)}:
+            if near not in self.known:
+                self.known[near] = Ids(self.folder / days.name_of(near))
+            self.known[near].refresh()
 
 
+@functools.lru_cache(maxsize=4096)
 def beside(day: str) -> tuple[str, ...]:
     """Return a day and the days before and after it."""
     middle = date.fromisoformat(day)

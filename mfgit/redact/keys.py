@@ -66,6 +66,9 @@ SECRETS = (
     rule("alibaba-key", "long", rf"{LEFT}LTAI[A-Za-z0-9]{{12,26}}{RIGHT}"),
     rule("tencent-key", "long", rf"{LEFT}AKID[A-Za-z0-9]{{13,40}}{RIGHT}"),
     rule("google-key", "long", r"(?<![\w-])AIza[\w-]{30,45}|(?<![\w-])ya29\.[\w-]{20,}|(?<![\w-])GOCSPX-[\w-]{20,}"),
+    rule("token", "words", r"_authtoken\s{0,3}=\s{0,3}(?P<value>[^\s\"'$]{4,200})", folded=True),
+    rule("wallet", "long", rf"{LEFT}[13][1-9A-HJ-NP-Za-km-z]{{25,34}}{RIGHT}", checks.base58_check),
+    rule("wallet", "long", rf"{LEFT}bc1[02-9ac-hj-np-z]{{20,60}}{RIGHT}"),
     rule(
         "chat-webhook",
         "scheme",
@@ -140,20 +143,17 @@ SECRETS = (
         likely.keyed,
         folded=True,
     ),
-    rule("token", "words", r"_authtoken\s{0,3}=\s{0,3}(?P<value>[^\s\"'$]{4,200})", folded=True),
     rule("password", "words", r"\s(?:-u|--user)[\s=]{0,2}[\"']?(?P<value>[^\s:\"'$]{0,60}:[^\s\"'$]{4,100})"),
     rule(
         "password-hash",
         "dollar",
         r"(?<![\w$])\$(?:2[abxy]|[1568]|y|argon2\w{1,2}|apr1|krb5\w*|scrypt|pbkdf2[\w-]*)\$[./A-Za-z0-9$=,:*@+-]{20,2000}",
     ),
-    rule("secret", "long", r"(?<![A-Za-z0-9_/+.=@#%&:-])[A-Za-z0-9_+=-]{20,400}(?![A-Za-z0-9_/.])", likely.token),
+    rule("secret", "long", r"(?<![A-Za-z0-9_/+.@#%&:-])[A-Za-z0-9_+-]{20,400}={0,2}(?![A-Za-z0-9_/.])", likely.token),
     rule(
         "secret",
         "long",
         r"(?<![A-Za-z0-9_/+.=@#%&,-])(?=[A-Za-z0-9/]{0,200}[+/=])[A-Za-z0-9+/]{40,2000}={0,2}(?![A-Za-z0-9_/.-])",
         likely.base64,
     ),
-    rule("wallet", "long", rf"{LEFT}[13][1-9A-HJ-NP-Za-km-z]{{25,34}}{RIGHT}", checks.base58_check),
-    rule("wallet", "long", rf"{LEFT}bc1[02-9ac-hj-np-z]{{20,60}}{RIGHT}"),
 )

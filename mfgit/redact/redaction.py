@@ -12,6 +12,8 @@ from mfgit.redact.rules import GATES, NARROWER, Rule
 
 RULES = (*SECRETS, *CHINESE, *PERSONAL, *NATIONAL)
 """Our own rules, the more telling first."""
+WHOLE = tuple(rule for rule in RULES if rule.gate == "begin")
+PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 MARK = re.compile(r"\[redacted:[a-z-]+\]")
 """What stands where something was taken out."""
 SMALL = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
@@ -46,17 +48,34 @@ def redact(text: str) -> str:
 
 
 def spans(text: str) -> list[Span]:
-    """Return what has to go, in order; what overlaps is one, of the kind of the rule that comes first in the table."""
+    """Return what has to go, in order; what overlaps is one, of the kind of the rule that comes first in the table.
+
+    Rules are tried on one paragraph at a time, since most paragraphs of a long text need few of them; but for private keys.
+    """
+    found = spans_of(text, 0, WHOLE) if GATES["begin"](text, text.lower()) else []
+    start = 0
+    for gap in PARAGRAPH.finditer(text):
+        found += spans_of(text[start : gap.start()], start, RULES)
+        start = gap.end()
+    found += spans_of(text[start:], start, RULES)
+    return merged(sorted(found))
+
+
+def spans_of(text: str, offset: int, rules: tuple[Rule, ...]) -> list[Span]:
+    """Return what rules find in a paragraph that begins at `offset`."""
     small = folded(text)
     opened = gates(text, small)
     if not opened:
         return []
     marks = [match.span() for match in MARK.finditer(text)] if "[redacted:" in text else []
-    found: list[Span] = []
-    for rank, rule in enumerate((*RULES, *(library.rules(small) if "mixed" in opened else ()))):
-        if rule.gate in opened:
-            found += [Span(*place, rank, rule.kind) for place in matches(rule, text, small) if outside(place, marks)]
-    return merged(sorted(found))
+    tried = (*rules, *library.rules(small)) if "mixed" in opened and rules is RULES else rules
+    return [
+        Span(start + offset, end + offset, rank, rule.kind)
+        for rank, rule in enumerate(tried)
+        if rule.gate in opened
+        for start, end in matches(rule, text, small)
+        if outside((start, end), marks)
+    ]
 
 
 def outside(place: tuple[int, int], marks: list[tuple[int, int]]) -> bool:

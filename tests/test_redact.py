@@ -1,0 +1,281 @@
+"""Redaction: what is taken out, what stays, and that every rule of the table is met. Secrets are put together at run time."""
+
+import json
+import re
+import time
+from itertools import product
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from mfgit.redact import checks, library, likely, redact, redact_value
+from mfgit.redact.redaction import LONG, RULES, Span, folded, matches, merged
+
+LOT = "q7Xw2Lp9Zr4Tb8Nk3Vd6Hs1Mc5Jf0Gy"
+HEX = "9f86d081884c7d659a2feaa0c55ad015"
+MARKS = "-" * 5
+
+
+def joined(*parts: str) -> str:
+    """Put a secret together, so that no file holds one that looks live."""
+    return "".join(parts)
+
+
+def with_check(body: str, characters: str, accepted: "object") -> str:
+    """Return `body` with the check character that makes a number of it valid."""
+    assert callable(accepted)
+    return next(body + each for each in characters if accepted(body + each))
+
+
+PEM = f"{MARKS}BEGIN RSA PRIVATE KEY{MARKS}\n{LOT * 2}\n{LOT[::-1] * 2}\n{MARKS}END RSA PRIVATE KEY{MARKS}"
+RESIDENT = with_check("11010519850312345"[:17], "0123456789X", checks.resident_id)
+CREDIT = with_check("91310110MA1FL5E0X"[:17].replace("O", "0"), checks.CREDIT_CODE, checks.credit_code)
+CARD = with_check("622848040256489001"[:18], "0123456789", checks.luhn)
+TAIWAN = with_check("A12345678", "0123456789", checks.taiwan_id)
+PESEL = with_check("8503121234", "0123456789", checks.pesel)
+SOUTH_AFRICA = with_check("850312500908", "0123456789", checks.luhn)
+AADHAAR = with_check("23412341234", "0123456789", checks.aadhaar)
+CANADA_SIN = with_check("13069254", "0123456789", checks.luhn)
+IBAN = next(f"DE{n:02}370400440532013000" for n in range(2, 99) if checks.iban(f"DE{n:02}370400440532013000"))
+NIF = with_check("12345678", "TRWAGMYFPDXBNJZSQVHLCKE", checks.spanish)
+FINNISH = with_check("120385-123", "0123456789ABCDEFHJKLMNPRSTUVWXY", checks.finnish)
+
+TAKEN = {
+    "github token": ("git push with {} is refused", joined("gh", "p_", LOT, "abcd"), "token"),
+    "gitlab token": ("CI uses {}", joined("gl", "pat-", LOT[:20]), "token"),
+    "aws key": ("aws s3 ls says {} is invalid", joined("AK", "IA", "QWERTYUIOPASDFGH"), "aws-key"),
+    "alibaba key": ("我的 {} 失效了", joined("LT", "AI", "5tQnK8mZbV3cXwRyAaBbCcDd"), "alibaba-key"),
+    "tencent key": ("id {} ok", joined("AK", "ID", "z8krbsJ5yKBZQpn74WFkmLPx3"), "tencent-key"),
+    "google key": ("maps: {}", joined("AI", "zaSy", LOT), "google-key"),
+    "jwt": ("cookie {}", joined("ey", "JhbGciOiJIUzI1NiJ9.", "ey", "JzdWIiOiIxMjM0In0.", LOT), "jwt"),
+    "private key": ("ssh does not take\n{}\nwhy?", PEM, "private-key"),
+    "url password": ("postgres://app:{}@db:5432/x", "h0rse-b4ttery", "url-password"),
+    "webhook": (
+        "post to {}",
+        joined("https://hooks.", "slack.com/services/", "T0AB12CD3/B0AB12CD3/", LOT[:24]),
+        "chat-webhook",
+    ),
+    "password": ("password: {}", "Tr0ub4dor", "password"),
+    "quoted password": ('db_password = "{}"', "correct horse battery", "password"),
+    "compared password": ('if ("{}" == password) {{', "s3cret!pw", "password"),
+    "sql password": ("CREATE USER a IDENTIFIED BY {};", "Str0ng9Pass", "password"),
+    "curl": ("curl -u {} https://example.com", "bob:hunter22", "password"),
+    "chinese password": ("我的密码是{}，登录不了", "abc123456", "password"),
+    "chinese quoted": ("密码：“{}”", "Qwer!2345", "password"),
+    "hash beside a word": ("trello token {} works", HEX, "secret"),
+    "key beside a name": ('{{"subscription_key": "{}"}}', HEX, "password"),
+    "id": ("client_id={}", LOT, "secret"),
+    "npm": ("//registry.npmjs.org/:_authToken={}", "npm_xx12", "token"),
+    "password hash": ("shadow holds {}", "$6$" + LOT + "$" + LOT, "password-hash"),
+    "token alone": ("what is {} ?", LOT, "secret"),
+    "prefixed hash": ("use slk_{} please", HEX + HEX, "secret"),
+    "encoded": ("blob {} end", "aB3+" + LOT + "/" + LOT + "==", "secret"),
+    "wallet": ("send to {}", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", "wallet"),
+    "mailchimp of the library": ("list {} fails", HEX + "-us12", "mailchimp-access-key"),
+    "resident id": ("我的身份证号是{}，怎么改实名信息", RESIDENT, "cn-id"),
+    "old resident id": ("旧号{}可以吗", "110105850312345", "cn-id"),
+    "credit code": ("统一社会信用代码{}开票", CREDIT, "cn-credit-code"),
+    "bank card": ("卡号{}扣款失败", CARD, "card"),
+    "grouped card": ("card {} was declined", "4111 1111 1111 1111", "card"),
+    "mobile": ("我的手机号{}收不到验证码", "13912345678", "phone"),
+    "mobile with country": ("打 {} 给我", "+86 139-1234-5678", "phone"),
+    "landline": ("座机{}没人接", "010-82345678", "phone"),
+    "service line": ("热线 {} 占线", "400-860-8608", "phone"),
+    "plate": ("车牌{}的订单", "粤B12A45", "cn-plate"),
+    "consulate plate": ("车牌{}的订单", "闽20401领", "cn-plate"),
+    "hongkong id": ("HKID {}", "A123456(3)", "hk-id"),
+    "taiwan id": ("身分證 {}", TAIWAN, "tw-id"),
+    "vin": ("VIN {}", "LSJA24U62JG269225", "vin"),
+    "passport": ("护照号码是{}", "E12345678", "id-number"),
+    "code": ("验证码是{}，别告诉别人", "839201", "code"),
+    "email": ("写信给{}吧", "li.lei+x@mail.example.cn", "email"),
+    "iban": ("pay to {}", IBAN, "iban"),
+    "phone": ("call me at {}", "+44 20 7946 0958", "phone"),
+    "us phone": ("ring (212) 555-0187 or {}", "212-555-0143", "phone"),
+    "local phone": ("número {}", "0232 123 45 67", "phone"),
+    "mobile number": ("Globe {}", "09281234567", "phone"),
+    "phone by its word": ("my fax is {}", "5550143", "phone"),
+    "ssn": ("SSN {}", "219-09-9997", "ssn"),
+    "ip": ("the login came from {}", "93.184.216.34", "ip"),
+    "ipv6": ("from {}", "2606:2800:220:1:248:1893:25c8:1946", "ip"),
+    "mac": ("device {}", "3c:22:fb:9a:10:5e", "mac"),
+    "aadhaar": ("it is {}", f"{AADHAAR[:4]} {AADHAAR[4:8]} {AADHAAR[8:]}", "national-id"),
+    "nif": ("mi DNI es {}", NIF, "national-id"),
+    "finnish": ("hetu {}", FINNISH, "national-id"),
+    "pesel": ("numer {}", PESEL, "national-id"),
+    "south africa": ("id {}", SOUTH_AFRICA, "national-id"),
+    "korea": ("번호 {}", "850312-1234567", "national-id"),
+    "driving licence": ("my driver's license is {}", "d1234 5678 901", "id-number"),
+    "pan": ("PAN {}", "ABCPE1234F", "tax-id"),
+}
+
+
+@pytest.mark.parametrize(("sentence", "secret", "kind"), TAKEN.values(), ids=TAKEN)
+def test_a_secret_in_its_sentence_is_replaced_by_its_kind_and_the_rest_stays(sentence: str, secret: str, kind: str) -> None:
+    done = redact(sentence.format(secret))
+    assert secret not in done
+    assert f"[redacted:{kind}]" in done
+    for word in re.findall(r"[A-Za-z]{4,}|[\u4e00-\u9fff]{2,}", sentence.format(" ").split("  ", maxsplit=1)[0]):
+        assert word in done
+
+
+KEPT = {
+    "question": "How do I reset my password? The reset link says the token has expired.",
+    "chinese": "密码是什么格式？口令要多长？请问怎么重置密码，验证码收不到。",
+    "code": "token = os.environ.get('API_TOKEN')\npassword = getpass()\nkey = self.config.secret_key",
+    "placeholder": "Set api_key=<YOUR_KEY> or password=${PASSWORD}, token: your-token-here, secret=xxxxxxxx, pwd=********",
+    "prose": 'Open Settings, choose Access keys, and click Create. The field is named "password".',
+    "path": "See /Users/devuser/workspaces/pi-mono/packages/tui/src/utils2.ts and docs/guides/openapi-callbacks/image01.png",
+    "sha": "Fixed in 4f5e6d7c8b9a0f1e2d3c4b5a69788796a5b4c3d2, image sha256-" + HEX + HEX,
+    "uuid": "request 123e4567-e89b-42d3-a456-426614174000 failed",
+    "numbers": "Order 20261130123456789, version 10.15.7.1, 3.14159265358979, 1,234,567,890 rows, 2026-11-30 10:20:30",
+    "identifier": "SpringJUnit4ClassRunner initializationError, Nano33BLESenseFirmware, useLayoutEffectOnUpdate2Times",
+    "private address": "ping 192.168.1.1 and 127.0.0.1, mask 255.255.255.0",
+    "image": "![logo](logo@2x.png) and git@github.com:a/b.git",
+    "wrong check digits": "1101051985031234569 4111111111111112 91310110MA1FL5E0XA DE00370400440532013000 A12345678X",
+    "separators": "=" * 80 + "\n" + "-" * 80 + "\n" + "+" * 60,
+    "time": "at 10:20:30.123 the clock 12:34:56:78",
+    "empty": "",
+    "key header": f"The file begins with {MARKS}BEGIN CERTIFICATE{MARKS}.",
+}
+
+
+@pytest.mark.parametrize("text", KEPT.values(), ids=KEPT)
+def test_ordinary_text_stays_as_it_is(text: str) -> None:
+    assert redact(text) == text
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(
+        st.one_of(
+            st.text(max_size=12),
+            st.sampled_from([secret for _, secret, _ in TAKEN.values()]),
+            st.sampled_from(["password: ", "token=", "key ", "[redacted:email]", "://a:", "@", '"', "密码", "0", "\n"]),
+        ),
+        max_size=8,
+    ).map("".join)
+)
+@example("password: [redacted:password]")
+@example("[redacted:email]" * 3)
+def test_redacting_twice_changes_nothing_more(text: str) -> None:
+    once = redact(text)
+    assert redact(once) == once
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        joined(a, b)
+        for a, b in product(
+            ["key", "password", "1", '"', "a@", "-"], ["=", "1", ":", "a1b2", "sk-", f"{MARKS}BEGIN PRIVATE KEY{MARKS}"]
+        )
+    ],
+)
+def test_time_grows_in_step_with_hostile_text(unit: str) -> None:
+    text = unit * (8000 // len(unit))
+    start = time.process_time()
+    redact(text)
+    assert time.process_time() - start < 2
+
+
+def test_values_are_redacted_through_and_through() -> None:
+    mail = "bob@example.com"
+    value = {
+        "list": [mail, 1, None, True],
+        "deep": {"a": {"b": f"write {mail}"}},
+        mail: "key",
+        "password": "hunter2",
+        "nothing": "",
+        "pwd": "",
+        "phone": 13912345678,
+        "stamp": 1764500000000,
+        "small": 12,
+        "ratio": 0.5,
+    }
+    done = redact_value(value)
+    assert mail not in json.dumps(done)
+    assert done["password"] == "[redacted:password]"
+    assert redact_value(done) == done
+    assert done["phone"] == "[redacted:phone]"
+    assert (done["stamp"], done["small"], done["ratio"], done["list"][1:], done["pwd"]) == (
+        1764500000000,
+        12,
+        0.5,
+        [1, None, True],
+        "",
+    )
+
+
+def test_overlapping_finds_become_one_of_the_first_rule() -> None:
+    assert merged([Span(0, 5, 3, "b"), Span(2, 9, 1, "a"), Span(9, 10, 0, "c")]) == [Span(0, 9, 1, "a"), Span(9, 10, 0, "c")]
+
+
+def test_folding_keeps_every_character_in_its_place() -> None:
+    assert folded("ÀBC İ 密A") == "Àbc İ 密a"
+    assert folded("ABC") == "abc"
+
+
+@pytest.mark.parametrize(
+    ("check", "right", "wrong"),
+    [
+        (checks.luhn, CANADA_SIN, ""),
+        (checks.card, "4242" * 4, "0000000000000000"),
+        (checks.is_day, "20240229", "20230229"),
+        (checks.is_day, "19991231", "18001231"),
+        (checks.resident_id, RESIDENT, "0" + RESIDENT[1:]),
+        (checks.hongkong_id, "AB987654(3)", "AB987654(4)"),
+        (checks.public_ip, "8.8.8.8", "999.1.1.1"),
+        (checks.public_ip, "8.8.8.8", "10.0.0.1"),
+        (checks.turkish, "10000000146", "10000000147"),
+        (checks.thai, with_check("123456789012", "0123456789", checks.thai), "1111111111111"),
+        (checks.brazilian, "529.982.247-25", "529.982.247-26"),
+        (checks.social_security, "219-09-9997", "000-12-3456"),
+        (checks.phone, "+49 30 901820", "+49 30"),
+        (checks.base58_check, "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN3"),
+        (checks.base58_check, "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", "z" * 60),
+        (checks.vin, "LSJA24U62JG269225", "LSJA24U61JG269225"),
+        (likely.mixed, "Aa1!Aa1!", "aaaaaa1"),
+        (likely.dense, "a1b2c3d4e5f6g7", "ordinary-words-here"),
+        (likely.dense, "1" * 20, "1" * 15),
+        (likely.keyed, HEX, "abcdefabcdefabcd"),
+        (likely.keyed, LOT, "1234567890123456"),
+        (likely.keyed, "qwXeRtYuIoPaSdFgHj", "internationalization"),
+        (likely.bare, "abcdefghijklmnopqrstuvwx", "secretary"),
+        (likely.token, LOT, HEX),
+    ],
+)
+def test_checks_tell_right_from_wrong(check: "object", right: str, wrong: str) -> None:
+    assert callable(check)
+    assert check(right)
+    assert not check(wrong)
+
+
+def test_the_library_gives_rules_and_leaves_out_what_our_own_cover() -> None:
+    kinds = {rule.kind for _, rule in library.table()}
+    assert {"github-token", "stripe-access-key", "slack-token"} <= kinds
+    assert not {"secret-keyword", "private-key", "basic-auth-credentials"} & kinds
+    assert len(library.rules("nothing here")) < len(library.table())
+
+
+def test_a_long_group_of_a_library_pattern_is_the_secret_and_a_short_one_is_not() -> None:
+    rules = {rule.kind: rule for _, rule in library.table()}
+    token = joined("gh", "o_", "a1" * 18)
+    assert matches(rules["github-token"], token, token) == [(0, len(token))]
+    named = f"softlayer_api_key = {HEX * 2}"
+    starts = [start for start, _ in matches(rules["softlayer-credentials"], named, named)]
+    assert all(start >= LONG for start in starts)
+
+
+def test_every_rule_of_the_table_has_a_kind_that_a_mark_can_hold() -> None:
+    for rule in (*RULES, *(rule for _, rule in library.table())):
+        assert re.fullmatch(r"[a-z-]+", rule.kind)
+
+
+def test_plain_text_is_redacted_at_a_megabyte_a_second() -> None:
+    text = "How do I change the invoice title after it was issued? 发票开出后怎么修改抬头，需要多久。" * 20
+    start = time.process_time()
+    for _ in range(200):
+        redact(text)
+    assert len(text.encode()) * 200 / (time.process_time() - start) > 1_000_000
