@@ -23,6 +23,8 @@ OPEN = ("open", "edited", "stale")
 SETTLED = ("adopted", "undone")
 SIMILAR = 3
 ONCE = "asked once"
+READY_SHARE = 0.2
+"""Share of the open places that proposals which have their answer get before drafts do."""
 NOTHING_COUNTED = Frequencies(1, {})
 
 
@@ -197,17 +199,35 @@ def rank(record: Record) -> tuple[int, int, int, str]:
 def admit(made: Sequence[tuple[Candidate, Record]], inputs: Inputs) -> list[Proposal]:
     """Give each proposal its status: at most `max_open` are open, the rest wait in order of priority."""
     slots = inputs.settings.max_open - sum(proposal.status in OPEN for proposal in inputs.known)
+    fresh = [record for entry, record in made if not entry.rejected and not continues(entry)]
+    opened = chosen(fresh, max(0, slots))
     found = []
     for entry, record in made:
         known = entry.known
         if entry.rejected:
             status = "rejected"
-        elif known is not None and known.status in OPEN:
+        elif known is not None and continues(entry):
             status = "unchanged" if known.record == record else "updated"
-        elif slots > 0:
-            status, slots = ("new" if known is None else "updated"), slots - 1
+        elif record.id in opened:
+            status = "new" if known is None else "updated"
         else:
             status = "waiting"
         branch = known.branch if known is not None and status in ("unchanged", "updated") else None
         found.append(Proposal(record, entry.cluster, status, branch))
     return found
+
+
+def continues(entry: Candidate) -> bool:
+    """Whether a candidate is a proposal that is open already."""
+    return entry.known is not None and entry.known.status in OPEN
+
+
+def chosen(ranked: Sequence[Record], slots: int) -> set[str]:
+    """Return the ids that may be opened: by rank, with a share of the places kept for those that have their answer.
+
+    They take a reviewer a moment, and would else wait behind every draft that somebody was unhappy about.
+    """
+    ready = [record for record in ranked if record.suggestion or record.action_type == "index"]
+    kept = {record.id for record in ready[: int(slots * READY_SHARE)]}
+    others = [record.id for record in ranked if record.id not in kept]
+    return kept | set(others[: slots - len(kept)])
