@@ -40,7 +40,8 @@ def blocks(path: Path, language: str) -> list[str]:
 def test_a_generated_page_is_what_make_docs_would_write(page: str) -> None:
     made = generator()
     wanted = made.commands_page() if page == "commands.md" else made.configuration_page()
-    assert (TOP / "docs" / page).read_text("utf-8") == wanted, "run make docs"
+    written = (TOP / "docs" / page).read_text("utf-8")
+    assert written.split() == wanted.split(), "run make docs"  # how help is wrapped is up to the version of click
 
 
 def test_every_setting_has_a_sentence() -> None:
