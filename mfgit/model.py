@@ -156,8 +156,8 @@ class Record:
 class Known:
     """A proposal that Git knows: `status` is open, edited, adopted, rejected, undone or stale.
 
-    `commit` is the commit that holds the record (the branch's tip, the target's, the rejected ref's). `decided_at` is when
-    it was adopted, rejected or undone; `reason` why it was rejected; `forever` whether it may never come back.
+    `commit` is the branch's tip, the rejected ref's commit, or the target's commit that adopted it or took it out.
+    `decided_at` is when it was adopted, rejected or undone; `reason` why it was rejected; `forever` whether it may never come back.
     """
 
     id: str
@@ -176,7 +176,9 @@ class Known:
             "status": self.status,
             "branch": self.branch,
             "commit": self.commit,
+            "decided_at": format_time(self.decided_at) if self.decided_at else None,
             "reason": self.reason,
+            "forever": self.forever,
         }
         return {**state, **{k: v for k, v in self.record.to_json().items() if k not in state}}
 

@@ -11,7 +11,7 @@ import pytest
 
 from mfgit.adopt.undoing import brought, without
 from mfgit.errors import BadInput, Refusal
-from mfgit.model import Alias, Source
+from mfgit.model import Alias, Source, check
 from mfgit.plumbing import Git
 from mfgit.project import Project, adopting
 from mfgit.project.deciding import write_proposals
@@ -530,3 +530,16 @@ def test_python_offers_the_same(proposed: Workbench) -> None:
     assert [one.status for one in project.proposals("open")] == ["open"] * 5
     assert project.adopt(identity(1)).changed
     assert not project.adopt(identity(1)).changed
+
+
+def test_what_proposals_prints_is_what_its_schema_says(proposed: Workbench) -> None:
+    project = open_project(proposed)
+    project.adopt(identity(1))
+    project.adopt(identity(2))
+    project.undo(identity(2))
+    project.reject(identity(3), "no", forever=True)
+    printed = proposed.mfgit("proposals", "--json").json()
+    check("proposals", printed, "proposals --json")
+    for entry in printed:
+        check("record", entry, entry["id"])
+    assert [entry["decided_at"] is None for entry in printed] == [False, False, False, True, True]

@@ -52,7 +52,7 @@ class Branch(NamedTuple):
 
 
 class Refs(NamedTuple):
-    """By id: every proposal's branch (the local one, unless a person went on from it at a remote), every rejected ref's commit."""
+    """By id: every proposal's branch (the local one, unless a person went on at a remote), every rejected ref's commit."""
 
     branches: Mapping[str, Branch]
     rejected: Mapping[str, Commit]
