@@ -20,7 +20,7 @@ from mfgit.repo.known import Survey
 from mfgit.repo.landing import land
 from mfgit.repo.merging import blob_texts, merge, own_files, tree_of
 from mfgit.repo.worktrees import checked_out
-from mfgit.repo.writing import Moved, NewCommit, RefChange, move, write
+from mfgit.repo.writing import Moved, NewCommit, RefChange, decide, move, write
 
 ATTEMPTS = 8
 """How often a decision is made anew because the target moved meanwhile."""
@@ -128,7 +128,7 @@ def merged(repository: Repository, state: Survey, one: Known, target: str) -> st
     if why := refusal(it):
         raise why
     commit = NewCommit((target, tip.commit), message.adopting(record), signed(repository), files, result.tree)
-    made = write(git, [commit])[0]
+    made = decide(git, commit)
     check_guard(repository, it, target, tree_of(git, made))
     return made
 
@@ -157,7 +157,7 @@ def read_tip(repository: Repository, one: Known, target: str) -> Tip:
     answered = record.action_type == "index" or any(map(has_answer, texts.values()))
     marked = {path: tidied(text).encode() for path, text in texts.items() if has_answer(text) and is_marked_draft(text)}
     if marked:
-        commit = write(git, [NewCommit((commit,), message.tidying(record), signed(repository), marked)])[0]
+        commit = decide(git, NewCommit((commit,), message.tidying(record), signed(repository), marked))
     there = pairs(git.blob(f"{commit}:{index}"), record)
     return Tip(commit, tuple(own), tuple(a for a in record.aliases if (a.path, a.alias) in there), answered)
 
@@ -262,4 +262,4 @@ def propose_again(repository: Repository, one: Known, target: str) -> str:
         files[index] = changed
     if dict(render(record, now).files) == files:
         return write(git, [NewCommit((target,), message.proposing(record), machine(repository, record), files)])[0]
-    return write(git, [NewCommit((target,), message.reopening(record), signed(repository), files)])[0]
+    return decide(git, NewCommit((target,), message.reopening(record), signed(repository), files))

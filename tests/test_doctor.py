@@ -1,0 +1,81 @@
+"""The doctor finds what is stale, broken, unguarded or unreadable, and names what mends it."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from mfgit.model import schema_folder
+from mfgit.project import Project
+from mfgit.project.doctoring import Report
+from tests.builders import Workbench
+
+
+def examine(kb: Workbench) -> Report:
+    return Project.open(kb.path, {}).examine()
+
+
+def found(report: Report) -> set[tuple[str, str]]:
+    return {(finding.area, finding.path) for finding in report.findings if finding.area != "guard"}
+
+
+def test_a_healthy_repository_with_its_hooks_has_nothing_to_mend(bench: Workbench) -> None:
+    assert found(examine(bench)) == set()
+    bench.mfgit("guard", "install")
+    ran = bench.mfgit("doctor")
+    assert (ran.code, "All is well" in ran.out) == (0, True), ran.out
+
+
+def test_missing_hooks_are_found_with_the_command_that_installs_them(bench: Workbench) -> None:
+    ran = bench.mfgit("doctor")
+    assert ran.code == 1
+    assert "mfgit guard install" in ran.out
+
+
+OVERLAY = "---\nproposal: 0123456789abcdef\ntitle: T\nbased_on:\n- path: help/password.md\n  blob: {}\n---\n\n# T\n\nyes\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "area", "path"),
+    [
+        pytest.param({"help/_forged/t.md": OVERLAY.format("1" * 40)}, "stale", "help/_forged/t.md", id="stale"),
+        pytest.param({"help/index.json": "{"}, "tree", "help/index.json", id="broken-aliases"),
+        pytest.param({"help/index.json": '{"aliases": {"x": "gone.md"}}'}, "tree", "help/index.json", id="alias-to-nowhere"),
+        pytest.param({"help/x.md": "---\ntitle: [\n---\n# X\n"}, "tree", "help/x.md", id="broken-front-matter"),
+        pytest.param({"help/x.md": b"# X \xff"}, "tree", "help/x.md", id="not-utf8"),
+        pytest.param({"help/caf\udce9.md": "# X"}, "tree", "help/caf\udce9.md", id="odd-name"),
+        pytest.param({"help/_forged/proposals/1.json": "{"}, "record", "help/_forged/proposals/1.json", id="broken-record"),
+        pytest.param(
+            {"tmp/memoryforge/chat-archive/2026-01-05.jsonl": "{\n{}\n"}, "archive", "2026-01-05.jsonl:1", id="archive"
+        ),
+    ],
+)
+def test_each_kind_of_trouble_is_found(bench: Workbench, files: dict[str, str | bytes], area: str, path: str) -> None:
+    bench.write(files)
+    bench.commit()
+    report = examine(bench)
+    assert (area, path) in {(a, p if a != "archive" else p.rsplit("/", 1)[-1]) for a, p in found(report)}
+    assert all(finding.what and finding.mend for finding in report.findings)
+
+
+def test_the_json_is_what_the_schema_says(bench: Workbench) -> None:
+    bench.write({"help/index.json": "{"})
+    bench.commit()
+    ran = bench.mfgit("doctor", "--json")
+    jsonschema.validate(ran.json(), json.loads((schema_folder() / "doctor.schema.json").read_text()))
+    assert ran.code == 1
+
+
+def test_a_check_that_fails_does_not_hide_the_others(bench: Workbench) -> None:
+    archive = bench.path / "tmp" / "memoryforge"
+    archive.mkdir(parents=True)
+    (archive / "chat-archive").write_text("a file where a folder should be")
+    bench.write({"help/index.json": "{"})
+    bench.commit()
+    assert ("tree", "help/index.json") in found(examine(bench))
+
+
+def test_a_bare_repository_is_examined_without_hooks(bench: Workbench, tmp_path: Path) -> None:
+    bench.git("clone", "-q", "--bare", str(bench.path), str(tmp_path / "bare.git"))
+    assert examine(Workbench(tmp_path / "bare.git")).findings == ()
