@@ -164,6 +164,11 @@ def test_redacting_twice_changes_nothing_more(text: str) -> None:
     assert redact(once) == once
 
 
+def test_a_text_is_gone_over_a_limited_number_of_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mfgit.redact.redaction.ROUNDS", 1)
+    assert redact("mail bob@example.com") == "mail [redacted:email]"
+
+
 @pytest.mark.parametrize(
     "unit",
     [

@@ -1,0 +1,214 @@
+"""Damage: torn lines, other programs in between, disks that refuse."""
+
+import errno
+import os
+import threading
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from mfgit.archive import dayfile
+from mfgit.archive.appending import append_values
+from mfgit.archive.dayfile import Writer
+from mfgit.archive.ids import Ids, find
+from mfgit.archive.store import Store
+from mfgit.errors import BadInput
+from tests.archives import DAY, NOW, ids, line, put, stored, turn
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "chat") as opened:
+        yield opened
+
+
+TAILS = {
+    "half a line": line(turn(2))[:40],
+    "half a character": line(turn(2))[: line(turn(2)).index("怎".encode()) + 1],
+    "zeros": bytes(64),
+    "long": b'{"user_message": "' + b"x" * 200_000,
+}
+
+
+@pytest.mark.parametrize("tail", TAILS.values(), ids=TAILS)
+@pytest.mark.parametrize("before", [b"", line(turn(1))], ids=["alone", "after a line"])
+def test_a_torn_last_line_is_set_aside_once_and_reported(store: Store, tail: bytes, before: bytes) -> None:
+    path = put(store.folder, before, tail)
+    append_values(store, [turn(3)])
+    assert ids(store.folder) == ({"r1": 1, "r3": 1} if before else {"r3": 1})
+    assert path.with_name(path.name + ".quarantine").read_bytes() == tail + b"\n"
+    assert f"{DAY}.jsonl.quarantine" in store.notes[0]
+    assert path.stat().st_size > len(before) + len(tail)  # nothing was cut off
+
+
+def test_a_whole_last_line_without_its_newline_is_kept(store: Store) -> None:
+    put(store.folder, line(turn(1)), line(turn(2))[:-1])
+    append_values(store, [turn(2), turn(3)])
+    assert set(ids(store.folder)) == {"r1", "r2", "r3"}
+    assert not store.notes
+
+
+def test_blanks_at_the_end_are_written_after_and_nothing_is_set_aside(store: Store) -> None:
+    put(store.folder, line(turn(1)), b"   ")
+    append_values(store, [turn(2)])
+    assert ids(store.folder) == {"r1": 1, "r2": 1}
+    assert not store.notes
+
+
+def test_a_line_that_its_writer_finishes_in_time_is_not_set_aside(store: Store) -> None:
+    whole = line(turn(1))
+    path = put(store.folder, whole[:30])
+
+    def finish() -> None:
+        time.sleep(0.03)
+        with path.open("ab") as stream:
+            stream.write(whole[30:])
+
+    writer = threading.Thread(target=finish)
+    writer.start()
+    append_values(store, [turn(2)])
+    writer.join()
+    assert ids(store.folder) == {"r1": 1, "r2": 1}
+
+
+def test_a_writer_that_goes_on_just_when_its_line_is_set_aside_gets_it_back(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = line(turn(1))
+    path = put(store.folder, whole[:30])
+    blank = Writer.blank
+
+    def late(self: Writer, start: int, end: int) -> None:
+        blank(self, start, end)
+        monkeypatch.setattr(Writer, "blank", blank)
+        with path.open("ab") as stream:
+            stream.write(whole[30:])
+
+    monkeypatch.setattr(Writer, "blank", late)
+    monkeypatch.setattr(dayfile, "TORN_WAIT", 0)
+    append_values(store, [turn(2)])
+    assert ids(store.folder) == {"r1": 1, "r2": 1}
+
+
+def test_a_line_that_fell_into_another_ones_half_is_taken_back_and_written_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append_values(store, [turn(0)])
+    path = store.folder / f"{DAY}.jsonl"
+    head, rest = b'{"timestamp": "2026-11-30T12:00:00Z", "request_id": "foreign", ', b'"user_message": "x"}\n'
+    mend, calls = Writer.mend, []
+
+    def later() -> None:
+        with path.open("ab") as stream:
+            stream.write(rest)
+
+    def between(self: Writer) -> dayfile.Mended:
+        mended = mend(self)
+        calls.append(1)
+        if len(calls) == 1:
+            with path.open("ab") as stream:
+                stream.write(head)  # after we looked at the end of the file
+            threading.Timer(0.03, later).start()
+        return mended
+
+    monkeypatch.setattr(Writer, "mend", between)
+    append_values(store, [turn(1)])
+    assert ids(store.folder) == {"r0": 1, "foreign": 1, "r1": 1}
+
+
+def test_a_writer_that_never_finishes_its_lines_is_given_up_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Writer, "landed", lambda self, data, expected: None)
+    with pytest.raises(BadInput, match="unfinished"):
+        append_values(store, [turn(1)])
+
+
+def test_a_write_cut_short_by_the_disk_leaves_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    append_values(store, [turn(1)])
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:20]))
+    with pytest.raises(BadInput, match="No space left") as failure:
+        append_values(store, [turn(2)])
+    assert "acknowledged is safe" in failure.value.hint
+    monkeypatch.undo()
+    assert ids(store.folder) == {"r1": 1}
+    append_values(store, [turn(2)])
+    assert ids(store.folder) == {"r1": 1, "r2": 1}
+
+
+def test_a_write_cut_short_before_another_programs_line_is_blanked_not_cut_off(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append_values(store, [turn(1)])
+    path, write = store.folder / f"{DAY}.jsonl", os.write
+
+    def short(descriptor: int, data: bytes) -> int:
+        written = write(descriptor, data[:20])
+        with path.open("ab") as stream:
+            stream.write(line(turn("foreign")))
+        return written
+
+    monkeypatch.setattr(os, "write", short)
+    with pytest.raises(BadInput):
+        append_values(store, [turn(2)])
+    monkeypatch.undo()
+    assert ids(store.folder) == {"r1": 1, "rforeign": 1}
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EFBIG, errno.EIO])
+def test_a_disk_that_refuses_is_a_sentence(store: Store, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    def refuse(descriptor: int, data: bytes) -> int:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "write", refuse)
+    with pytest.raises(BadInput, match=os.strerror(number)):
+        append_values(store, [turn(1)])
+
+
+def test_a_full_disk_is_noticed_before_the_write(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = os.statvfs_result((4096, 4096, 100, 0, 0, 10, 10, 10, 0, 255))
+    monkeypatch.setattr(os, "fstatvfs", lambda descriptor: full)
+    with pytest.raises(BadInput, match="No space left"):
+        append_values(store, [turn(1)])
+    assert stored(store.folder) == []
+
+
+def test_a_quarantine_that_cannot_be_written_leaves_the_torn_line_where_it_is(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(store.folder, b'{"half')
+    monkeypatch.setattr(os, "write", lambda descriptor, data: 0)
+    with pytest.raises(BadInput):
+        append_values(store, [turn(1)])
+    assert path.read_bytes() == b'{"half'
+
+
+def test_a_crash_after_the_quarantine_does_not_set_the_line_aside_twice(tmp_path: Path) -> None:
+    path = tmp_path / "a.quarantine"
+    dayfile.keep(path, b"half")
+    dayfile.keep(path, b"half")
+    dayfile.keep(path, b"other")
+    assert path.read_bytes() == b"half\nother\n"
+
+
+def test_more_days_than_may_be_open_are_all_written(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mfgit.archive.store.OPEN_FILES", 3)
+    append_values(store, [turn(n, NOW - timedelta(days=n)) for n in range(9)])
+    append_values(store, [turn(f"b{n}", NOW - timedelta(days=n)) for n in range(9)])
+    assert len(ids(store.folder)) == 18
+
+
+def test_ids_are_found_in_files_larger_than_one_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mfgit.archive.ids.CHUNK", 100)
+    path = put(tmp_path, *[line(turn(n, filler="x" * 300)) for n in range(5)], b'{"request_id": "half"')
+    known = Ids(path)
+    known.refresh()
+    assert set(known.places) == {f"r{n}" for n in range(5)}
+    assert known.turn("r3") is not None
+    assert known.turn("half") is None
+    with path.open("rb") as stream:
+        found = find(stream, "assistant_message_id", "m4")
+    assert found is not None
+    assert found["request_id"] == "r4"
