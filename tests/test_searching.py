@@ -46,8 +46,8 @@ def overlay(identity: str, title: str, answer: str, based_on: list[tuple[str, st
         "based_on": sources,
     }
     record = {
-        "id": identity, "title": title, "action_type": "verified_answer", "target_layer": "help", "root": ".", "priority": "low",
-        "frequency": 3, "evidence": [], "based_on": sources, "schema": 1,
+        "id": identity, "title": title, "action_type": "verified_answer", "target_layer": "help", "root": ".",
+        "priority": "low", "frequency": 3, "evidence": [], "based_on": sources, "schema": 1,
     }  # fmt: skip
     text = f"---\n{json.dumps(front, ensure_ascii=False)}\n---\n\n# {title}\n\n{answer}\n"
     return {f"_forged/x-{identity}.md": text, f"_forged/proposals/{identity}.json": json.dumps(record)}
