@@ -49,7 +49,7 @@ def test_every_setting_has_a_sentence() -> None:
     assert set(SECTIONS) == {name for name in Config._fields if hasattr(getattr(settings, name), "_fields")}
     for name, (defaults, sentences) in SECTIONS.items():
         assert defaults == getattr(settings, name)
-        assert set(sentences) == set(type(defaults)._fields)
+        assert set(sentences) == set(getattr(settings, name)._fields)
 
 
 def test_every_settings_block_of_the_documentation_is_valid() -> None:

@@ -38,7 +38,7 @@ def command(folder: Path | None) -> None:
     archived and redacted, a scan proposes what is missing, the guard refuses an edit of an original, proposals are adopted,
     and the same questions are answered before and after. The repository stays, to play with.
     """
-    place = folder or Path(tempfile.mkdtemp(prefix="mfgit-demo-")) / "fernhouse"
+    place = folder.absolute() if folder else Path(tempfile.mkdtemp(prefix="mfgit-demo-"))
     Story(demonstration.make(place)).tell()
 
 

@@ -5,6 +5,7 @@ gets an empty one, since mfgit may only fill lists that people made.
 """
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -75,14 +76,14 @@ def merged(text: str, nodes: Sequence[Node], names: Sequence[str], pages: Sequen
     in_order = list(names) == sorted(names)
     places: dict[int, list[str]] = {}
     for page in pages:
-        place = sum(name < page.path for name in names) if in_order else len(nodes)
-        said = json.dumps(entry(page), ensure_ascii=False) if flat else laid_out(page, before, aliases.unit(text))
-        places.setdefault(place, []).append(said)
-    for place, said in places.items():
+        place = bisect_left(names, page.path) if in_order else len(nodes)
+        line = json.dumps(entry(page), ensure_ascii=False) if flat else laid_out(page, before, aliases.unit(text))
+        places.setdefault(place, []).append(line)
+    for place, lines in places.items():
         if place == 0:
-            yield Insertion(nodes[0].start, "".join(f"{one},{before}" for one in said))
+            yield Insertion(nodes[0].start, "".join(f"{line},{before}" for line in lines))
         else:
-            yield Insertion(nodes[place - 1].end, "".join(f",{before}{one}" for one in said))
+            yield Insertion(nodes[place - 1].end, "".join(f",{before}{line}" for line in lines))
 
 
 def alias_list(text: str, node: Node) -> Insertion:
