@@ -22,6 +22,8 @@ TYPES: dict[str, Fits] = {
         (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
     ),
 }
+EXACT: dict[str, type] = {"null": type(None), "boolean": bool, "string": str, "array": list, "object": dict}
+"""Types whose values JSON gives one Python type each."""
 WORDS = ("$schema", "$id", "title", "description")
 
 
@@ -30,14 +32,19 @@ def compiled(schema: Mapping[str, Any]) -> Fits:
     tests = [KEYWORDS[name](wanted) for name, wanted in schema.items() if name not in WORDS]
     if len(tests) == 1:
         return tests[0]
+    if len(tests) == 2:
+        first, second = tests
+        return lambda value: first(value) and second(value)
     return lambda value: all(test(value) for test in tests)
 
 
 def of_type(wanted: str | list[str]) -> Fits:
     """Check `type`: one name, or several of which one must fit."""
-    if isinstance(wanted, str):
-        return TYPES[wanted]
-    tests = [TYPES[name] for name in wanted]
+    names = [wanted] if isinstance(wanted, str) else wanted
+    if all(name in EXACT for name in names):
+        kinds = frozenset(EXACT[name] for name in names)
+        return lambda value: type(value) in kinds
+    tests = [TYPES[name] for name in names]
     return lambda value: any(test(value) for test in tests)
 
 
