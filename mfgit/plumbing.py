@@ -87,6 +87,15 @@ def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**kept, **FIXED, **(extra or {})}
 
 
+def not_started(folder: str) -> BadInput:
+    """Return why `git` could not be started in a folder."""
+    if not os.access(folder, os.F_OK):
+        return BadInput(f"There is no folder {folder}.")
+    if not os.path.isdir(folder):
+        return BadInput(f"{folder} is not a folder.")
+    return BadInput("mfgit needs the command git, which is not installed.", "Install Git 2.38 or newer.")
+
+
 class Objects:
     """Asks one long-lived `git cat-file` about objects; used as a context manager.
 
@@ -97,14 +106,17 @@ class Objects:
 
     def __init__(self, git: "Git") -> None:
         self.git = git
-        self.process = subprocess.Popen(
-            ["git", "cat-file", "--batch-command"],
-            cwd=git.folder,
-            env=clean_environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        try:
+            self.process = subprocess.Popen(
+                ["git", "cat-file", "--batch-command"],
+                cwd=git.folder,
+                env=clean_environment(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except (FileNotFoundError, NotADirectoryError):
+            raise not_started(git.folder) from None
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.sink, self.source = self.process.stdin, self.process.stdout
@@ -185,12 +197,8 @@ class Git:
                 capture_output=True,
                 check=False,
             )
-        except FileNotFoundError:
-            missing = not os.path.isdir(self.folder)
-            what = f"There is no folder {self.folder}." if missing else "mfgit needs the command git, which is not installed."
-            raise BadInput(what, "" if missing else "Install Git 2.38 or newer.") from None
-        except NotADirectoryError:
-            raise BadInput(f"{self.folder} is not a folder.") from None
+        except (FileNotFoundError, NotADirectoryError):
+            raise not_started(self.folder) from None
         if ok is not None and ran.returncode not in ok:
             said = ran.stderr.decode("utf-8", "replace").strip() or f"exit code {ran.returncode}"
             shown = " ".join(os.fsdecode(arg) for arg in args[:2])

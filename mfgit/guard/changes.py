@@ -116,11 +116,10 @@ def tree_fault(entries: Sequence[TreeEntry]) -> str:
     return "is not in order" if keys != sorted(keys) else ""
 
 
-def automatic_merge(git: Git, ours: str, theirs: str, *, renames: bool = True) -> Merged:
-    """Return what Git makes of merging two commits by itself, with or without following renamed files."""
-    settings = () if renames else ("-c", "merge.renames=false")
+def automatic_merge(git: Git, ours: str, theirs: str) -> Merged:
+    """Return what Git makes of merging two commits by itself."""
     flags = ("--write-tree", "-z", "--no-messages", "--allow-unrelated-histories")
-    done = git.run(*settings, "merge-tree", *flags, ours, theirs, ok=(0, 1))
+    done = git.run("merge-tree", *flags, ours, theirs, ok=(0, 1))
     tree, *records = done.out.split(b"\0")
     conflicts: dict[str, dict[str, tuple[str, str]]] = {}
     for record in records:
@@ -153,8 +152,6 @@ def with_conflicts(found: Diff, merged: Merged, entries: Mapping[str, tuple[str,
 
     `entries` has mode and id of the conflicted paths as the merge commit holds them.
     """
-    if not merged.conflicts:
-        return found
     changes = [change for change in found.changes if change.path not in merged.conflicts]
     for path, stages in merged.conflicts.items():
         mode, oid = entries.get(path, (ABSENT, ""))

@@ -83,10 +83,9 @@ def judge(objects: Objects, asked: Range) -> list[Violation]:
     listed = log(objects.git, asked.head, {base, onto})
     steps, violations = steps_of(objects, listed, found, machine=machine)
     violations += assess(objects, steps, found)
-    if by_ref or related:
-        seen = {violation.path for violation in violations} | (set() if machine else given_reasons(steps))
-        landed = land(objects, onto, asked.head, found, MACHINE if machine else HUMAN)
-        violations += [violation for violation in landed if violation.path not in seen]
+    if machine and (by_ref or related):
+        seen = {violation.path for violation in violations}
+        violations += [violation for violation in land(objects, onto, asked.head, found) if violation.path not in seen]
     return violations
 
 
@@ -174,21 +173,15 @@ def with_entries(git: Git, difference: Diff, merged: Merged | None, tree: str) -
     return changes.with_conflicts(difference, merged, entries)
 
 
-def given_reasons(steps: Sequence[Step]) -> set[str]:
-    """Return the paths that commits with a reason change."""
-    return {change.path for step in steps if step.reason and step.lane == HUMAN for change in step.found.changes}
+def land(objects: Objects, onto: str, head: str, found: Policy) -> list[Violation]:
+    """Return what breaks the machine's rules in the result as it will land on `onto`.
 
-
-def land(objects: Objects, onto: str, head: str, found: Policy, lane: str) -> list[Violation]:
-    """Return the violations of the result as it will land on `onto`.
-
-    A person's result may hold protected changes that a commit with a reason made; the caller takes those out. Renames are not
-    followed, so that a path here is one that the commits changed.
+    People's results need no such look: each of their commits is compared with its parent or its automatic merge.
     """
-    merged = changes.automatic_merge(objects.git, onto, head, renames=False)
+    merged = changes.automatic_merge(objects.git, onto, head)
     tree = merged.tree or ""
     difference = changes.diff(objects.git, [(objects.id(f"{onto}^{{tree}}") or "", tree)])[0]
-    step = Step(changes.landing_changes(difference, merged), tree, lane)
+    step = Step(changes.landing_changes(difference, merged), tree, MACHINE)
     return [one._replace(why=f"{one.why}, in what would land") for one in assess(objects, [step], found)]
 
 
