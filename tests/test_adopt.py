@@ -194,6 +194,22 @@ def test_adopting_again_says_so_and_changes_nothing(proposed: Workbench) -> None
     assert proposed.git("for-each-ref") == refs
 
 
+def test_a_decision_is_signed_when_the_person_signs_commits(proposed: Workbench, tmp_path: Path) -> None:
+    fake = tmp_path / "sign"
+    fake.write_text('#!/bin/sh\ncat >/dev/null\necho "[GNUPG:] SIG_CREATED x" >&2\necho "-----BEGIN PGP SIGNATURE-----"\n')
+    fake.chmod(0o755)
+    proposed.git("config", "gpg.program", str(fake))
+    proposed.git("config", "commit.gpgSign", "true")
+    person_writes(proposed, 4)
+    open_project(proposed).adopt(identity(4))
+    for commit in ("main", "main^2"):
+        raw = proposed.git("cat-file", "commit", commit)
+        assert "gpgsig -----BEGIN PGP SIGNATURE-----" in raw
+        assert "author Alice <alice@example.com>" in raw
+    open_project(proposed).undo(identity(4))
+    assert "gpgsig" in proposed.git("cat-file", "commit", "main")
+
+
 def test_one_refusal_does_not_stop_the_others(proposed: Workbench) -> None:
     ran = proposed.mfgit("adopt", identity(4), identity(1), "--json")
     assert ran.code == 1
@@ -475,7 +491,7 @@ def test_a_target_that_moves_in_between_is_merged_anew(proposed: Workbench, monk
     assert proposed.git("log", "-1", "--format=%s", "main^") == "meanwhile"
 
 
-@pytest.mark.parametrize("where", ["merge", "write", "violations", "land", "tidy_away"])
+@pytest.mark.parametrize("where", ["merge", "decide", "violations", "land", "tidy_away"])
 @pytest.mark.parametrize("command", ["adopt", "undo"])
 def test_being_killed_at_any_step_leaves_it_done_or_not_begun(proposed: Workbench, where: str, command: str) -> None:
     if command == "undo":

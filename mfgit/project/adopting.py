@@ -201,9 +201,8 @@ def undo(repository: Repository, text: str) -> Decided:
         files = taken_out(repository.git, state, one, target)
         if not files:
             raise Refusal(f"Nothing that {one.id} added is left on the target.")
-        made = write(
-            repository.git, [NewCommit((target,), message.undoing(one.record, one.commit), signed(repository), files)]
-        )[0]
+        said = message.undoing(one.record, one.commit)
+        made = decide(repository.git, NewCommit((target,), said, signed(repository), files))
         if found := violations(repository, target, tree_of(repository.git, made)):
             raise Refusal(f"Undoing {one.id} breaks a rule of the guard: {found[0]}.")
         land(repository.git, repository.target, target, made, f"mfgit undo {one.id}")
@@ -220,24 +219,21 @@ def taken_out(git: Git, state: Survey, one: Known, target: str) -> dict[str, byt
     now, then, before = (blob.data for blob in git.blobs(names))
     if now is None or not one.record.aliases:
         return files
-    records = [other.record for other in state.known]
+    edited = without_aliases(now, before, state, one)
+    back = before is not None and now == then and pairs(edited, one.record) == pairs(before, one.record)
+    if before is not None and back and same_outside(before, now, index):
+        edited = before  # every byte, where the team laid the file out in its own way
+    return files if edited == now else {**files, index: edited}
+
+
+def without_aliases(now: bytes, before: bytes | None, state: Survey, one: Known) -> bytes:
+    """Return `index.json` without the aliases that a proposal brought; `before` is the file before it was adopted."""
+    root, index = root_of(one.record), layout.aliases_path(root_of(one.record))
+    gone = brought(one.record, pairs(before, one.record), [other.record for other in state.known])
     adopted = [other.record for other in state.known if other.status == "adopted"]
-    gone = brought(one.record, pairs(before, one.record), records)
-    root = root_of(one.record)
     lists = {root.join(document.path): document.aliases for document in aliases.parse(now, index).documents}
     changed = without(lists, one.record, gone, adopted)
-    if changed:
-        wanted = {page.removeprefix(root.join("")): said for page, said in changed.items()}
-        edited = aliases.edit(now, wanted, index)
-        files[index] = (
-            before
-            if before
-            and now == then
-            and pairs(edited, one.record) == pairs(before, one.record)
-            and same_outside(before, now, index)
-            else edited
-        )
-    return files
+    return aliases.edit(now, {str(root.relative(page)): said for page, said in changed.items()}, index)
 
 
 def same_outside(one: bytes, other: bytes, where: str) -> bool:

@@ -77,6 +77,22 @@ def write(git: Git, commits: Sequence[NewCommit]) -> list[str]:
     return done.out.decode().split()
 
 
+def decide(git: Git, commit: NewCommit) -> str:
+    """Store one commit of a person; return its id. It is signed when the person's Git signs commits (commit.gpgSign)."""
+    made = write(git, [commit])[0]
+    if git.run("config", "--type=bool", "commit.gpgSign", ok=None).out.strip() != b"true":
+        return made
+    parents = [part for parent in commit.parents for part in ("-p", parent)]
+    when = f"{int(commit.author.when.timestamp())} {commit.author.when.strftime('%z')[:5]}"
+    name, email = plain(commit.author.name), plain(commit.author.email)
+    who = {
+        f"GIT_{role}_{field}": value
+        for role in ("AUTHOR", "COMMITTER")
+        for field, value in (("NAME", name), ("EMAIL", email), ("DATE", when))
+    }
+    return git.line("commit-tree", "-S", f"{made}^{{tree}}", *parents, "-m", commit.message, environment=who)
+
+
 def instructions(number: int, commit: NewCommit) -> Iterable[bytes]:
     """Yield one commit in the language of fast-import."""
     who = commit.author.line().encode()
