@@ -7,11 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mfgit import aliases, config
+from mfgit import aliases, config, model
 from mfgit.config import RootPattern
 from mfgit.errors import BadInput
 from mfgit.project import Project, entries, setup
@@ -206,6 +207,7 @@ def test_on_a_terminal_it_asks(docs: Workbench, answer: bytes, code: int, writte
 
 def test_json_tells_the_plan(docs: Workbench) -> None:
     plan = docs.mfgit("init", "--dry-run", "--json").json()
+    jsonschema.validate(plan, model.schema("init"), jsonschema.Draft202012Validator)
     assert plan["written"] is False
     assert plan["roots"] == [{"path": "docs", "layer": "help"}]
     assert [change["path"] for change in plan["changes"]] == ["mfgit.toml", ".gitignore", "docs/index.json"]
