@@ -104,7 +104,9 @@ def folded(text: str) -> str:
 def gates(text: str, small: str) -> set[str]:
     """Return the names of the gates that are open for a text."""
     opened = {name for name, gate in GATES.items() if gate(text, small)}
-    opened.update([name for name, (wider, gate) in NARROWER.items() if wider in opened and gate(text, small)])
+    for name, (wider, gate) in NARROWER.items():
+        if wider in opened and gate(text, small):
+            opened.add(name)
     return opened
 
 

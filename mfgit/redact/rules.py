@@ -46,14 +46,13 @@ def has(pattern: str) -> Gate:
 
 
 GATES: dict[str, Gate] = {
-    "figures": has(r"\d{2}"),
+    "digit": has(r"\d"),
+    "pairs": holds(": -"),
     "at": holds("@"),
     "begin": holds("-----begin putty-user-key"),
     "scheme": holds("://"),
     "dollar": holds("$"),
     "long": has(r"[A-Za-z0-9_+/.=-]{16}"),
-    "mixed": has(r"(?<![A-Za-z0-9_=-])(?=[A-Za-z_=-]{0,60}\d)[A-Za-z0-9_=-]{12}"),
-    "colons": has(r"[0-9A-Fa-f]{1,4}[:-][0-9A-Fa-f]{0,4}:|[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-"),
     "words": holds(
         "pass pwd pw psw secret token credential contrase key authorization salt nonce webhook bearer basic ntlm digest "
         "identified -u 密码 口令 密钥 令牌 私钥 秘钥"
@@ -61,6 +60,9 @@ GATES: dict[str, Gate] = {
 }
 """Name -> a test of (text, text in small letters)."""
 NARROWER: dict[str, tuple[str, Gate]] = {
+    "figures": ("digit", has(r"\d{2}")),
+    "mixed": ("digit", has(r"(?<![A-Za-z0-9_=-])(?=[A-Za-z_=-]{0,60}\d)[A-Za-z0-9_=-]{12}")),
+    "colons": ("pairs", has(r"[0-9A-Fa-f]{1,4}[:-][0-9A-Fa-f]{0,4}:|[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-")),
     "digits": ("figures", has(r"\d[\d\s().-]{5,}\d")),
     "ids": (
         "figures",
@@ -72,4 +74,4 @@ NARROWER: dict[str, tuple[str, Gate]] = {
     ),
     "phones": ("figures", holds("phone mobile cell tel call fax whatsapp 电话 手机 联系方式 座机")),
 }
-"""Name -> another gate that must be open, and a test more."""
+"""Name -> another gate that must be open, one of those above, and a test more."""
