@@ -258,6 +258,19 @@ def test_a_root_that_cannot_be_is_refused(docs: Workbench, root: str, said: str)
     assert not (docs.path / "mfgit.toml").exists()
 
 
+def test_a_repository_without_markdown_is_refused(tmp_path: Path) -> None:
+    bench = Workbench.make(tmp_path / "kb", {"main.c": "int main;"})
+    ran = bench.mfgit("init", "--yes")
+    assert (ran.code, "no Markdown in this repository" in ran.err) == (2, True)
+
+
+def test_a_root_of_the_settings_that_is_empty_yet_is_noted(docs: Workbench) -> None:
+    docs.write({"mfgit.toml": '[[root]]\npath = "docs"\n[[root]]\npath = "later"\n'})
+    ran = docs.mfgit("init", "--yes")
+    assert (ran.code, "the root later has no Markdown yet" in ran.out) == (0, True)
+    assert len(listing(docs)) == 4
+
+
 def test_a_root_beside_a_settings_file_is_refused(docs: Workbench) -> None:
     docs.mfgit("init", "--yes")
     ran = docs.mfgit("init", "--yes", "--root", "docs")

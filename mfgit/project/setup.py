@@ -69,9 +69,14 @@ def plan(repository: Repository, roots: Sequence[RootPattern] = (), progress: Pr
     names = markdown(repository, there)
     chosen = tuple(there.roots if there.configured else roots or find_roots(names))
     readable = [name for name in names if is_utf8(name)]
+    vacant = empty_roots(chosen, names)
+    if vacant and not there.configured:
+        where = f"There is no Markdown under {vacant[0]}" if roots else "There is no Markdown in this repository"
+        raise BadInput(f"{where}.", "Write a page first, or name a folder that has some: --root docs")
     files, notes = alias_files(repository, layout.expand(chosen, readable), readable, progress)
     changes = [*settings(repository, there, chosen), *ignore_lines(repository, there), *files]
     places = hooks(repository)
+    notes += [f"the root {path} has no Markdown yet." for path in vacant]
     notes = [*notes, *unreadable(names), *outside(chosen, names), *shared_hooks(repository, places)]
     return Plan(chosen, tuple(changes), places, tuple(notes), commands(repository, changes))
 
@@ -147,6 +152,12 @@ def find_roots(names: Iterable[str]) -> list[RootPattern]:
     if len(folders) == 1:
         return [RootPattern(next(iter(folders)), "help"), *found]
     return found if workspaces and not folders else [RootPattern(".", "help"), *found]
+
+
+def empty_roots(roots: Sequence[RootPattern], names: Sequence[str]) -> list[str]:
+    """Return the paths of the roots that hold no page."""
+    found = {root.path: layout.expand([root], names) for root in roots}
+    return [path for path, made in found.items() if not any(layout.root_of(made, name) for name in names)]
 
 
 def unreadable(names: Iterable[str]) -> list[str]:
@@ -233,9 +244,7 @@ def alias_files(
         grouped[root].append(Page(root.relative(name) or name, title_of(repository, name)))
         progress("Reading titles", done, len(pages))
     for root, found in grouped.items():
-        if not found:
-            raise BadInput(f"There is no Markdown under {root.path}.", "Name a folder that has some: --root docs")
-        change = alias_file(repository, layout.aliases_path(root), found)
+        change = alias_file(repository, layout.aliases_path(root), found) if found else None
         if isinstance(change, str):
             notes.append(change)
         elif change:
