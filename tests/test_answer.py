@@ -30,6 +30,23 @@ def test_where_originals_are_silent_the_overlay_keeps_its_place(covers: float, o
     assert order(Candidate(0, 5.0, overlay=False, covers=covers), overlay) == [1, 0]
 
 
+def test_an_original_that_shares_words_by_chance_is_much_weaker_and_does_not_win() -> None:
+    overlay = Candidate(1, 9.0, overlay=True, overlaps=((0, 0.9),))
+    assert order(Candidate(0, 2.0, overlay=False, covers=0.9), overlay) == [1, 0]
+
+
+def test_an_original_that_holds_nearly_every_word_of_the_question_wins_whatever_the_overlay_says() -> None:
+    overlay = Candidate(1, 9.0, overlay=True, overlaps=((0, 0.0),))
+    assert order(Candidate(0, 8.0, overlay=False, covers=1.0), overlay) == [0, 1]
+
+
+def test_one_original_above_is_enough() -> None:
+    """An overlay that already stands below its original pulls no other one up."""
+    overlay = Candidate(1, 8.0, overlay=True, overlaps=((0, 0.9), (2, 0.9)))
+    rows = [Candidate(0, 9.0, overlay=False, covers=0.9), overlay, Candidate(3, 7.0, overlay=False)]
+    assert order(*rows, Candidate(2, 6.0, overlay=False, covers=0.9)) == [0, 1, 3, 2]
+
+
 def test_a_stale_overlay_ranks_below_a_fresh_one_with_the_same_words() -> None:
     assert order(Candidate(1, 9.0, overlay=True, stale=True), Candidate(2, 8.0, overlay=True)) == [2, 1]
 

@@ -99,7 +99,7 @@ def order(
     pool = [c if c.overlay else c._replace(covers=searcher.share(terms, c.position)) for c in pool]
     wanted = [c.position for c in pool if c.overlay or c.covers >= ranking.ANSWERS[lang]]
     texts = read_passages(repository, searcher, wanted)
-    return ranking.rank([with_overlaps(c, pool, texts) for c in pool], lang), texts
+    return ranking.rank(with_overlaps(pool, texts), lang), texts
 
 
 def read_passages(repository: Repository, searcher: Searcher, positions: Sequence[int]) -> dict[int, Passage]:
@@ -108,14 +108,15 @@ def read_passages(repository: Repository, searcher: Searcher, positions: Sequenc
     return dict(zip(positions, found, strict=True))
 
 
-def with_overlaps(candidate: Candidate, found: Sequence[Candidate], texts: dict[int, Passage]) -> Candidate:
-    """Return an overlay's candidate with the share of its words that each original holds."""
-    if not candidate.overlay:
-        return candidate
-    said = said_words(texts[candidate.position])
-    others = [c.position for c in found if not c.overlay and c.position in texts]
-    shares = [(place, len(said & set(tokens.terms(texts[place].text))) / max(1, len(said))) for place in others]
-    return candidate._replace(overlaps=tuple(shares))
+def with_overlaps(pool: Sequence[Candidate], texts: dict[int, Passage]) -> list[Candidate]:
+    """Return the candidates, each overlay with the share of its words that each original read holds."""
+    held = {c.position: set(tokens.terms(texts[c.position].text)) for c in pool if not c.overlay and c.position in texts}
+
+    def overlaps(overlay: Candidate) -> tuple[tuple[int, float], ...]:
+        said = said_words(texts[overlay.position])
+        return tuple((place, len(said & words) / max(1, len(said))) for place, words in held.items())
+
+    return [c._replace(overlaps=overlaps(c)) if c.overlay else c for c in pool]
 
 
 def said_words(passage: Passage) -> set[str]:
