@@ -137,6 +137,11 @@ def test_any_indentation_and_line_ending_is_kept(newline: bytes, indent: bytes) 
     assert aliases.edit(more, {"guide.md": [], "install.md": ["how to install", "setup"]}, WHERE) == data
 
 
+def test_a_file_without_indentation_gets_two_blanks() -> None:
+    data = b'{\n"aliases": {}\n}\n'
+    assert aliases.edit(data, {"a.md": ["x"]}, WHERE) == b'{\n"aliases": {\n  "x": "a.md"\n}\n}\n'
+
+
 @pytest.mark.parametrize(
     "data",
     [

@@ -692,3 +692,20 @@ def test_the_command_runs_as_a_program_from_anywhere(kb: Guarded, tmp_path: Path
         assert ran.code == 1
         assert "help/password.md is an original and is changed [original]" in ran.err
         assert "Traceback" not in ran.err
+
+
+def test_the_entries_of_the_pre_commit_framework_see_every_kind_of_change() -> None:
+    import yaml
+
+    listed = yaml.safe_load((Path(__file__).parent.parent / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    assert [entry["id"] for entry in listed] == ["mfgit-originals", "mfgit-message"]
+    for entry in listed:
+        assert entry["always_run"] is True
+        assert "files" not in entry
+        assert "types" not in entry
+    assert listed[0]["pass_filenames"] is False
+
+
+def test_install_runs_in_this_process_too(kb: Guarded, guard: Verdict) -> None:
+    assert guard("install", "--json") == 0
+    assert [hook["name"] for hook in json.loads(guard.said)] == ["pre-commit", "pre-merge-commit", "commit-msg"]

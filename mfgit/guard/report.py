@@ -11,9 +11,7 @@ REASON_COMMAND = f'git commit --trailer "{TRAILER}: why"'
 
 
 def as_text(violations: Sequence[Violation]) -> str:
-    """Return what people read; nothing when there is no violation."""
-    if not violations:
-        return ""
+    """Return what people read of one violation or more."""
     lines = [headline(violations)]
     for violation in violations[:SHOWN]:
         lines.append(f"  {sentence(violation)}")
