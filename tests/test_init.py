@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mfgit import aliases, config, model
 from mfgit.config import RootPattern
 from mfgit.errors import BadInput
-from mfgit.project import Project, entries, setup
+from mfgit.project import Project, discovery, entries
 from mfgit.project.entries import Page
 from mfgit.project.settings import settings_file
 from tests.builders import Workbench
@@ -233,7 +233,7 @@ def test_json_tells_the_plan(docs: Workbench) -> None:
     ],
 )
 def test_roots_are_found(names: list[str], roots: list[str]) -> None:
-    assert [root.path for root in setup.find_roots(names)] == roots
+    assert [root.path for root in discovery.find_roots(names)] == roots
 
 
 def test_roots_can_be_named(docs: Workbench) -> None:

@@ -5,7 +5,6 @@ still what the plan saw, so that a second run finds nothing left to do and an in
 """
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,15 +15,13 @@ from mfgit.errors import BadInput
 from mfgit.guard import install
 from mfgit.layout import Root
 from mfgit.model import Progress, quiet
-from mfgit.project import entries
+from mfgit.project import discovery, entries
 from mfgit.project.base import Repository
 from mfgit.project.entries import Page
 from mfgit.project.settings import settings_file
 
 HEAD_BYTES = 65_536
 """How much of a page is read for its title."""
-HELP_FOLDERS = ("help", "docs", "doc", "documentation", "content", "handbook", "knowledge", "wiki")
-WORKSPACES = RootPattern("workspaces/*/knowledge", "workspace")
 IGNORE_COMMENT = "# Conversations stay out of Git; mfgit keeps them here."
 
 
@@ -66,10 +63,10 @@ def plan(repository: Repository, roots: Sequence[RootPattern] = (), progress: Pr
         raise BadInput(
             f"{config.FILE_NAME} is there already, so --root is not used.", f"Write the root into {config.FILE_NAME} yourself."
         )
-    names = markdown(repository, there)
-    chosen = tuple(there.roots if there.configured else roots or find_roots(names))
-    readable = [name for name in names if is_utf8(name)]
-    vacant = empty_roots(chosen, names)
+    names = discovery.markdown(repository, there)
+    chosen = tuple(there.roots if there.configured else roots or discovery.find_roots(names))
+    readable = [name for name in names if discovery.is_utf8(name)]
+    vacant = discovery.empty_roots(chosen, names)
     if vacant and not there.configured:
         where = f"There is no Markdown under {vacant[0]}" if roots else "There is no Markdown in this repository"
         raise BadInput(f"{where}.", "Write a page first, or name a folder that has some: --root docs")
@@ -77,7 +74,7 @@ def plan(repository: Repository, roots: Sequence[RootPattern] = (), progress: Pr
     changes = [*settings(repository, there, chosen), *ignore_lines(repository, there), *files]
     places = hooks(repository)
     notes += [f"the root {path} has no Markdown yet." for path in vacant]
-    notes = [*notes, *unreadable(names), *outside(chosen, names), *shared_hooks(repository, places)]
+    notes = [*notes, *discovery.unreadable(names), *discovery.outside(chosen, names), *shared_hooks(repository, places)]
     return Plan(chosen, tuple(changes), places, tuple(notes), commands(repository, changes))
 
 
@@ -93,89 +90,6 @@ def carry_out(repository: Repository, wanted: Plan) -> None:
         install.install(repository.git)
 
 
-# ---- what is there
-
-
-def markdown(repository: Repository, settings: Config) -> list[str]:
-    """Return the Markdown of the work tree, tracked or not yet, without links and overlays.
-
-    What is not tracked counts outside hidden folders only: caches and environments live there.
-    """
-    tracked = listed(repository, "--cached")
-    fresh = [name for name in listed(repository, "--others", "--exclude-standard") if visible(name)]
-    wanted = tuple(ending.casefold() for ending in settings.guard.originals)
-    names = sorted({*tracked, *fresh})
-    return [name for name in names if name.casefold().endswith(wanted) and not forged(name) and is_file(repository, name)]
-
-
-def listed(repository: Repository, *options: str) -> list[str]:
-    """Return paths that `git ls-files` lists."""
-    out = repository.git.out("ls-files", "-z", "--full-name", *options, "--", ":/")
-    return [os.fsdecode(name) for name in out.split(b"\0") if name]
-
-
-def visible(name: str) -> bool:
-    """Tell whether a path lies outside hidden folders."""
-    return not any(part.startswith(".") for part in name.split("/"))
-
-
-def forged(name: str) -> bool:
-    """Tell whether a path is an overlay's."""
-    return layout.FORGED in name.split("/")
-
-
-def is_file(repository: Repository, name: str) -> bool:
-    """Tell whether a path of the work tree is a file and no link."""
-    place = (repository.top or Path()) / name
-    return place.is_file() and not place.is_symlink()
-
-
-def is_utf8(name: str) -> bool:
-    """Tell whether a file name can be written into JSON."""
-    return not any("\ud800" <= char <= "\udfff" for char in name)
-
-
-def find_roots(names: Iterable[str]) -> list[RootPattern]:
-    """Return the roots that a tree of pages suggests.
-
-    `workspaces/*/knowledge` when there are such pages; the well-known documentation folder with the most pages, else the only
-    folder that has pages, else the whole repository.
-    """
-    names = list(names)
-    workspaces = [name for name in names if layout.expand([WORKSPACES], [name])]
-    rest = [name for name in names if name not in set(workspaces)]
-    folders = Counter(name.split("/")[0] for name in rest if "/" in name and visible(name))
-    known = [folder for folder in folders if folder.casefold() in HELP_FOLDERS]
-    found = [WORKSPACES] if workspaces else []
-    if known:
-        return [RootPattern(max(known, key=lambda folder: folders[folder]), "help"), *found]
-    if len(folders) == 1:
-        return [RootPattern(next(iter(folders)), "help"), *found]
-    return found if workspaces and not folders else [RootPattern(".", "help"), *found]
-
-
-def empty_roots(roots: Sequence[RootPattern], names: Sequence[str]) -> list[str]:
-    """Return the paths of the roots that hold no page."""
-    found = {root.path: layout.expand([root], names) for root in roots}
-    return [path for path, made in found.items() if not any(layout.root_of(made, name) for name in names)]
-
-
-def unreadable(names: Iterable[str]) -> list[str]:
-    """Return a note about pages that no `index.json` can name."""
-    odd = [name for name in names if not is_utf8(name)]
-    if not odd:
-        return []
-    shown = os.fsencode(odd[0]).decode("utf-8", "backslashreplace")
-    return [f"{len(odd)} page(s) have a name that is not UTF-8 and are not listed, first {shown}; git mv them to list them."]
-
-
-def outside(roots: Sequence[RootPattern], names: Sequence[str]) -> list[str]:
-    """Return a note about Markdown that no root holds."""
-    found = layout.expand(roots, names)
-    count = sum(layout.root_of(found, name) is None for name in names)
-    return [f"{count} Markdown file(s) lie outside the roots: neither searched nor guarded."] if count else []
-
-
 # ---- what is missing
 
 
@@ -183,21 +97,11 @@ def settings(repository: Repository, there: Config, roots: Sequence[RootPattern]
     """Return the `mfgit.toml` to write, if there is none."""
     if there.configured:
         return []
-    target = target_branch(repository)
+    target = discovery.target_branch(repository)
     said = ", ".join(f"{root.path} ({root.layer})" for root in roots)
     return [
         FileChange(config.FILE_NAME, None, settings_file(target, roots).encode(), f"settings: target {target}, roots {said}")
     ]
-
-
-def target_branch(repository: Repository) -> str:
-    """Return the branch that adopts should land on: the remote's default, else main or master, else the current one."""
-    done = repository.git.run("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD", ok=None)
-    remote = os.fsdecode(done.out).strip().removeprefix("refs/remotes/origin/")
-    for name in filter(None, (remote, "main", "master")):
-        if repository.git.commit_of(f"refs/heads/{name}"):
-            return name
-    return repository.target.removeprefix("refs/heads/")
 
 
 def ignore_lines(repository: Repository, there: Config) -> list[FileChange]:
