@@ -5,7 +5,7 @@ still what the plan saw, so that a second run finds nothing left to do and an in
 """
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
