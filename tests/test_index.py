@@ -128,8 +128,8 @@ def test_kinds_can_be_asked_for(tmp_path: Path) -> None:
     found = fill(
         tmp_path, {"a.md": "alpha", "b.md": "alpha", "c.md": "alpha"}, kinds={"b.md": view.OVERLAY, "c.md": view.STALE}
     )
-    assert [found.passage(s.position).path for s in found.search(["alpha"], 9, (view.ORIGINAL,))] == ["a.md"]
-    overlays = found.search(["alpha"], 9, (view.OVERLAY, view.STALE))
+    assert [found.passage(s.position).path for s in found.search(["alpha"], 9, found.mask((view.ORIGINAL,)))] == ["a.md"]
+    overlays = found.search(["alpha"], 9, found.mask((view.OVERLAY, view.STALE)))
     assert [found.passage(s.position).stale for s in overlays] == [False, True]
 
 

@@ -46,6 +46,8 @@ class Searcher:
         self.places = positions(shown.documents, total)
         self.kept: dict[tuple[str, str], Mapping[int, float]] = {}
         self.count = 0
+        self.gained: dict[str, Mapping[int, float]] = {}
+        self.highest: dict[str, float] = {}
 
     def postings(self, field: str, term: str) -> Mapping[int, float]:
         """Return position in the view → weight of a term."""
@@ -55,6 +57,8 @@ class Searcher:
             self.count += len(found)
             if self.count > MOST_KEPT:
                 self.kept.clear()
+                self.gained.clear()
+                self.highest.clear()
                 self.count = len(found)
             self.kept[field, term] = found
         return found
@@ -100,36 +104,51 @@ class Searcher:
         known = [(term, self.idf(term)) for term in dict.fromkeys(terms) if self.frequency(term)]
         return sorted(known, key=lambda pair: (-pair[1], pair[0]))[:MOST_TERMS]
 
-    def search(self, terms: Iterable[str], limit: int, kinds: Sequence[int] = ()) -> list[Scored]:
-        """Return the best positions of the wanted kinds (none: all), best first."""
-        weighed = self.rarest(terms)
-        most = (K1 + 1) * sum(BOOSTS.values())
-        remaining = sum(idf for _, idf in weighed) * most
+    def gains(self, term: str, idf: float, chosen: Iterable[int] | None = None) -> Mapping[int, float]:
+        """Return position → what a term adds to its score, for all documents or for the chosen ones."""
+        kept = self.gained.get(term)
+        if kept is not None:
+            return kept
+        text, *small = (self.postings(field, term) for field in BOOSTS)
+        places = text if chosen is None else [place for place in chosen if place in text]
+        factors = [boost * idf * (K1 + 1) for boost in BOOSTS.values()]
+        lengths = self.view.norms[0]
+        found = {place: factors[0] * text[place] / (text[place] + lengths[place]) for place in places}
+        for held, factor, norms in zip(small, factors[1:], self.view.norms[1:], strict=True):
+            for place in held if chosen is None else [place for place in places if place in held]:
+                weight = held[place]
+                found[place] += factor * weight / (weight + norms[place])
+        if chosen is None:
+            self.gained[term] = found
+        return found
+
+    def search(self, terms: Iterable[str], limit: int, wanted: bytes | None = None) -> list[Scored]:
+        """Return the best positions, best first; `wanted` has a byte a position, 0 for those to leave out (none: all count)."""
+        weighed = [(term, idf, self.most(term, idf)) for term, idf in self.rarest(terms)]
+        remaining = sum(most for _, _, most in weighed)
         scores: dict[int, float] = {}
         chosen: list[int] | None = None
-        for term, idf in weighed:
+        for term, idf, most in weighed:
             if chosen is None:
-                chosen = self.still_open(scores, limit, remaining, kinds)
-            for number, field in enumerate(BOOSTS):
-                factor = BOOSTS[field] * idf * (K1 + 1)
-                add(scores, self.postings(field, term), self.view.norms[number], factor, chosen)
-            remaining -= idf * most
-        shown = self.view.kinds
+                chosen = still_open(scores, limit, remaining, wanted)
+            add(scores, self.gains(term, idf, chosen), chosen)
+            remaining -= most
         asked = scores.items() if chosen is None else [(place, scores[place]) for place in chosen]
-        ranked = ((-score, place) for place, score in asked if not kinds or shown[place] in kinds)
+        ranked = ((-score, place) for place, score in asked if wanted is None or wanted[place])
         return [Scored(place, -score) for score, place in heapq.nsmallest(limit, ranked)]
 
-    def still_open(self, scores: Mapping[int, float], limit: int, remaining: float, kinds: Sequence[int]) -> list[int] | None:
-        """Return the positions that can still be among the best, None while any document can."""
-        if len(scores) <= limit or max(scores.values()) <= remaining:
-            return None
-        shown = self.view.kinds
-        counted = [score for place, score in scores.items() if shown[place] in kinds] if kinds else scores.values()
-        best = heapq.nlargest(limit, counted)
-        if len(best) < limit or best[-1] <= remaining + SLACK:
-            return None
-        least = best[-1] - remaining - SLACK
-        return [place for place, score in scores.items() if score >= least]
+    def most(self, term: str, idf: float) -> float:
+        """Return what a term can add to a score at most."""
+        if term not in self.gained:
+            return (K1 + 1) * sum(BOOSTS.values()) * idf
+        if term not in self.highest:
+            self.highest[term] = max(self.gained[term].values(), default=0.0)
+        return self.highest[term]
+
+    def mask(self, kinds: Iterable[int]) -> bytes:
+        """Return the byte a position that `search` takes, for documents of some kinds."""
+        chosen = frozenset(kinds)
+        return self.view.kinds.translate(bytes(kind in chosen for kind in range(256)))
 
     def passage(self, position: int) -> Passage:
         """Return the passage at a position, with an empty text; raises `Damaged`."""
@@ -152,16 +171,25 @@ def positions(documents: Sequence[int], total: int) -> Sequence[int] | None:
     return places
 
 
-def add(
-    scores: dict[int, float], found: Mapping[int, float], norms: Sequence[float], factor: float, chosen: Sequence[int] | None
-) -> None:
-    """Add what one term in one field is worth to the score of each document, or of the chosen ones."""
+def still_open(scores: Mapping[int, float], limit: int, remaining: float, wanted: bytes | None) -> list[int] | None:
+    """Return the positions that can still be among the best, None while any document can."""
+    if len(scores) <= limit or max(scores.values()) <= remaining:
+        return None
+    counted = scores.values() if wanted is None else [score for place, score in scores.items() if wanted[place]]
+    best = heapq.nlargest(limit, counted)
+    if len(best) < limit or best[-1] <= remaining + SLACK:
+        return None
+    least = best[-1] - remaining - SLACK
+    return [place for place, score in scores.items() if score >= least]
+
+
+def add(scores: dict[int, float], gains: Mapping[int, float], chosen: Iterable[int] | None) -> None:
+    """Add what a term is worth to the score of each document, or of the chosen ones."""
     if chosen is None:
         get = scores.get
-        for place, weight in found.items():
-            scores[place] = get(place, 0.0) + factor * weight / (weight + norms[place])
-        return
-    for place in chosen:
-        if place in found:
-            weight = found[place]
-            scores[place] += factor * weight / (weight + norms[place])
+        for place, gain in gains.items():
+            scores[place] = get(place, 0.0) + gain
+    else:
+        for place in chosen:
+            if place in gains:
+                scores[place] += gains[place]

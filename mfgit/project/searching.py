@@ -1,5 +1,6 @@
 """Search: a question and a tree → ranked hits with marks, the block to inject, and fast look-ups for a scan."""
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,7 @@ from mfgit.text import tokens
 DEFAULT_HITS = 10
 POOL = 60
 """Passages that are ranked, whatever number is shown: the order must not depend on it."""
-KINDS = {None: (), "original": (view.ORIGINAL,), "overlay": (view.OVERLAY, view.STALE)}
+KINDS = {"original": (view.ORIGINAL,), "overlay": (view.OVERLAY, view.STALE)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def order(
     repository: Repository, searcher: Searcher, terms: Sequence[str], lang: str, only: str | None
 ) -> tuple[list[Candidate], dict[int, Passage]]:
     """Return the candidates in the order to show them, and the passages that had to be read to know it."""
-    found = searcher.search(terms, POOL, KINDS[only])
+    found = searcher.search(terms, POOL, searcher.mask(KINDS[only]) if only else None)
     kinds = searcher.view.kinds
     pool = [Candidate(s.position, s.score, kinds[s.position] != view.ORIGINAL, kinds[s.position] == view.STALE) for s in found]
     if not any(candidate.overlay for candidate in pool):
@@ -162,8 +163,7 @@ class OriginalsView:
         self.repository = repository
         self.where = views.locate(repository, commit)
         self.searcher = views.using(repository, self.where, whole, progress)
-        self.passages: dict[int, Passage] = {}
-        self.paths: dict[int, str] = {}
+        self.masks: dict[str, bytes] = {}
 
     def terms(self, text: str) -> list[str]:
         """Return the terms of a text that a search would look for."""
@@ -175,26 +175,23 @@ class OriginalsView:
 
     def best(self, text: str, root: str, limit: int = 3) -> list[Hit]:
         """Return the best original passages below a root for a question or an answer."""
-        found = self.searcher.search(self.terms(text), POOL if root == "." else 20 * POOL, (view.ORIGINAL,))
-        chosen = [scored for scored in found if self.below(scored.position, root)][:limit]
-        self.read([scored.position for scored in chosen])
-        return [Hit(self.passages[scored.position], scored.score) for scored in chosen]
+        if root not in self.masks:
+            self.masks[root] = self.mask(root)
+        found = self.searcher.search(self.terms(text), limit, self.masks[root])
+        return [Hit(self.passages[scored.position], scored.score) for scored in found]
 
-    def below(self, position: int, root: str) -> bool:
-        """Return whether a passage lies below a root."""
+    def mask(self, root: str) -> bytes:
+        """Return which positions are originals below a root."""
+        originals = self.searcher.mask((view.ORIGINAL,))
         if root == ".":
-            return True
-        if position not in self.paths:
-            self.paths[position] = self.searcher.passage(position).path
-        return self.paths[position].startswith(f"{root}/")
+            return originals
+        return bytes(kind and self.passages[place].path.startswith(f"{root}/") for place, kind in enumerate(originals))
 
-    def read(self, positions: Sequence[int]) -> None:
-        """Read the texts of passages; the first time, those of all originals at once."""
-        if all(position in self.passages for position in positions):
-            return
+    @functools.cached_property
+    def passages(self) -> dict[int, Passage]:
+        """All originals by position, with their texts, read at once when first asked for."""
         every = [place for place, kind in enumerate(self.searcher.view.kinds) if kind == view.ORIGINAL]
-        self.passages = read_passages(self.repository, self.searcher, every)
-        self.paths = {place: passage.path for place, passage in self.passages.items()}
+        return read_passages(self.repository, self.searcher, every)
 
 
 def context(repository: Repository, query: str, **options: Any) -> tuple[Answer, str]:
