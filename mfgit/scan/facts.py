@@ -18,6 +18,8 @@ WORDINGS_READ = 12
 """Distinct wordings that are searched for, the most frequent ones."""
 FIRST = 3
 """A wording finds a page when one of this many first hits lies on it."""
+NEARLY = 0.8
+"""Share of the best coverage from which a page is taken to hold another answer too."""
 ALIAS_LENGTH = 200
 """Characters of the longest alias."""
 OPENING = 80
@@ -80,6 +82,7 @@ class Facts:
     praised: int
     agreement: float
     page: Passage | None
+    held_share: float
     citations: int
     wordings: tuple[str, ...]
     found: tuple[str, ...]
@@ -174,6 +177,26 @@ def best_passage(text: str, root: str, originals: Originals) -> Passage | None:
     return max(found, key=lambda passage: passage.coverage, default=None)
 
 
+def held_share(answers: Sequence[Answer], page: Passage, root: str, originals: Originals) -> float:
+    """Return the share of the good ratings whose answer the page holds as well as it holds the best one, nearly."""
+    read = answers[:ANSWERS_READ]
+    hits = {
+        answer.text: [hit for hit in originals.best(answer.text, root, FIRST) if hit.passage.path == page.path]
+        for answer in read
+    }
+    held = [
+        a.praised for a in read if any(coverage(a.text, hit, root, originals) >= NEARLY * page.coverage for hit in hits[a.text])
+    ]
+    return sum(held) / max(1, sum(answer.praised for answer in read))
+
+
+def speaks_of_numbers(question: str, page: Passage) -> bool:
+    """Whether a page has every number of a question: one about another version, week or error is another page."""
+    passage = page.hit.passage
+    there = " ".join((passage.title, *passage.trail, passage.heading, passage.text, *passage.aliases))
+    return set(NUMBER.findall(bare(question))) <= set(NUMBER.findall(bare(there)))
+
+
 def citations(answers: Sequence[Answer], page: str) -> int:
     """Return how many of the good ratings belong to answers that name a page by its path or file."""
     name = page.rsplit("/", 1)[-1].rsplit(".", 1)[0]
@@ -223,6 +246,7 @@ def gather(cluster: Cluster, layer: str, roots: Sequence[str], inputs: Inputs, b
         praised=praised,
         agreement=agreement(answers, originals),
         page=page,
+        held_share=held_share(answers, page, root, originals) if page else 0.0,
         citations=citations(answers, page.path) if page else 0,
         wordings=tuple(wordings),
         found=tuple(w for w in wordings if w in found),
@@ -241,7 +265,8 @@ def choose_root(
     tried = []
     for place, root in enumerate(roots):
         pages = [passage for answer in answers[:ANSWERS_READ] if (passage := best_passage(answer.text, root, originals))]
-        page = max(pages, key=lambda passage: passage.coverage, default=None)
+        fitting = [passage for passage in pages if speaks_of_numbers(question, passage)]
+        page = max(fitting, key=lambda passage: passage.coverage, default=None)
         nearest = best_passage(question, root, originals)
         score = (page.coverage if page else 0.0, nearest.coverage if nearest else 0.0)
         tried.append((score, -place, root, page, nearest))

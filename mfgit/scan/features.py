@@ -17,6 +17,7 @@ STOP_WORD, CHARACTER, PAIR, GRAMS = 0.3, 0.6, 1.0, 0.35
 """Weights of an English stop word, a Chinese character, a pair of them, and the 3-grams of a word (a plain word is 1)."""
 
 WORD = re.compile(f"([{HAN}]+)|[^\\s{HAN}]+")
+PARTICLES = re.compile("[的了吗呢啊呀吧嘛哦]")
 STOP_WORDS_TEXT = """
 a an the i im ive id you your my me we our it its he she they them this that these those there is are am was were be
 been being do does did done have has had having can could will would shall should may might must of in on at to for from
@@ -95,7 +96,8 @@ def of_word(word: str) -> tuple[tuple[str, float], ...]:
 
 @functools.lru_cache(65536)
 def of_run(run: str) -> tuple[tuple[str, float], ...]:
-    """Return the weighted features of a run of Chinese characters: each of them and each pair."""
+    """Return the weighted features of a run of Chinese characters without particles: each of them and each pair."""
+    run = PARTICLES.sub("", run) or run
     singles = tuple((character, CHARACTER) for character in run)
     return singles + tuple((run[i : i + 2], PAIR) for i in range(len(run) - 1))
 

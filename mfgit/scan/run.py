@@ -23,8 +23,9 @@ OPEN = ("open", "edited", "stale")
 SETTLED = ("adopted", "undone")
 SIMILAR = 3
 ONCE = "asked once"
+READY = ("index", "verified_answer", "skill")
 READY_SHARE = 0.2
-"""Share of the open places that proposals which have their answer get before drafts do."""
+"""Share of the open places that proposals which are ready to adopt get before drafts do."""
 NOTHING_COUNTED = Frequencies(1, {})
 
 
@@ -223,11 +224,11 @@ def continues(entry: Candidate) -> bool:
 
 
 def chosen(ranked: Sequence[Record], slots: int) -> set[str]:
-    """Return the ids that may be opened: by rank, with a share of the places kept for those that have their answer.
+    """Return the ids that may be opened: by rank, with a share of the places kept for those that are ready to adopt.
 
     They take a reviewer a moment, and would else wait behind every draft that somebody was unhappy about.
     """
-    ready = [record for record in ranked if record.suggestion or record.action_type == "index"]
+    ready = [record for record in ranked if record.action_type in READY]
     kept = {record.id for record in ready[: int(slots * READY_SHARE)]}
     others = [record.id for record in ranked if record.id not in kept]
     return kept | set(others[: slots - len(kept)])

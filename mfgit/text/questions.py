@@ -64,6 +64,10 @@ INJECTED = re.compile(
 )
 
 
+PLACEHOLDER = re.compile(r"(?:questions?|answers?|query|test|message|msg|prompt|input|问题|测试|提问)(?: ?\d+)?$")
+"""What stands where a question should have been."""
+
+
 class Question(NamedTuple):
     """What a message asks: `text` in the user's words, its normal form and `key`; or why it asks nothing (`aside`)."""
 
@@ -80,7 +84,7 @@ def ask(message: str) -> Question:
         return Question("", "", "", reason)
     text = segment(message)
     normal = normalise(text)
-    if not normal or says_nothing(bare(text)) or says_nothing(normal):
+    if not normal or says_nothing(bare(text)) or says_nothing(normal) or PLACEHOLDER.match(normal):
         return Question(text, "", "", SMALL_TALK if message.strip() else EMPTY)
     return Question(text, normal, key_of(normal))
 
