@@ -5,12 +5,12 @@ import re
 from typing import Any, NamedTuple
 
 from mfgit.redact import library
-from mfgit.redact.chinese import CHINESE
+from mfgit.redact.chinese import CHINESE, LABELLED
 from mfgit.redact.keys import SECRETS
 from mfgit.redact.personal import NATIONAL, PERSONAL
 from mfgit.redact.rules import GATES, NARROWER, Rule
 
-RULES = (*SECRETS, *CHINESE, *PERSONAL, *NATIONAL)
+RULES = (*SECRETS, *CHINESE, *PERSONAL, *NATIONAL, *LABELLED)
 """Our own rules, the more telling first."""
 WHOLE = tuple(rule for rule in RULES if rule.gate == "begin")
 PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
@@ -20,10 +20,15 @@ SMALL = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 ROUNDS = 4
 """How often a text is gone over: what is left beside a mark may be found only then."""
 SECRET_NAME = re.compile(
-    r"pass(?:word|wd|phrase|code)|pwd|secret|token|credential|api_?key|private_?key|access_?key|密码|口令|密钥", re.IGNORECASE
+    r"(?:pass(?:word|wd|phrase|code)|pwd|secret|token|credential|(?:api|private|access|secret)[-_]?key|密码|口令|密钥)$",
+    re.IGNORECASE,
 )
-
-
+"""Names whose strings go as a whole."""
+WIDE = re.compile("[０-９Ａ-Ｚａ-ｚ＠．]")
+NARROW = {code: code - 0xFEE0 for code in map(ord, "０１２３４５６７８９＠．")} | {
+    code: code - 0xFEE0 for code in (*range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))
+}
+"""Full-width digits and letters, as Chinese input methods write them, to the ones that rules know."""
 LONG = 16
 """Characters from which a group of a library's pattern is the secret itself and no prefix of it."""
 
@@ -52,6 +57,8 @@ def spans(text: str) -> list[Span]:
 
     Rules are tried on one paragraph at a time, since most paragraphs of a long text need few of them; but for private keys.
     """
+    if not text.isascii() and WIDE.search(text):
+        text = text.translate(NARROW)
     found = spans_of(text, 0, WHOLE) if GATES["begin"](text, text.lower()) else []
     start = 0
     for gap in PARAGRAPH.finditer(text):

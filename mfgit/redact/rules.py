@@ -53,6 +53,7 @@ GATES: dict[str, Gate] = {
     "scheme": holds("://"),
     "dollar": holds("$"),
     "long": has(r"[A-Za-z0-9_+/.=-]{16}"),
+    "labels": holds("姓名 联系人 收货人 收件人 寄件 法定代表人 户名 持卡人 地址 住址 现住 户籍 微信 vx wechat"),
     "words": holds(
         "pass pwd pw psw secret token credential contrase key authorization salt nonce webhook bearer basic ntlm digest "
         "identified -u 密码 口令 密钥 令牌 私钥 秘钥"
