@@ -40,7 +40,7 @@ class Writer:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.created = not path.exists()
+        self.named = False
         self.descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o660)
 
     def close(self) -> None:
@@ -164,11 +164,14 @@ class Writer:
         return len(tail)
 
     def sync(self) -> None:
-        """Return once all that was written is on the disk, and for a new file its name too."""
+        """Return once all that was written is on the disk.
+
+        The first time the name of the file is synced too: whoever made the file may not have come to that yet.
+        """
         getattr(os, "fdatasync", os.fsync)(self.descriptor)
-        if self.created:
+        if not self.named:
             sync_folder(self.path.parent)
-            self.created = False
+            self.named = True
 
 
 def keep(path: Path, data: bytes) -> None:
