@@ -13,22 +13,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from mfgit import passages, progress
 from mfgit.errors import BadInput
 from mfgit.schemacheck import compiled
 
+Passage = passages.Passage
+Hit = passages.Hit
+Progress = progress.Progress
+quiet = progress.quiet
 Rating = str | int | None
 DOWN: tuple[Rating, ...] = ("down", 1, 2)
 UP: tuple[Rating, ...] = ("up", 4, 5)
 ACTION_TYPES = ("index", "verified_answer", "skill", "supplement")
 PRIORITIES = ("high", "medium", "low")
 RECORD_SCHEMA = 1
-
-Progress = Callable[[str, int, int], None]
-"""Called as `progress(what, done, of)` during long work; `of` is 0 when nobody knows."""
-
-
-def quiet(what: str, done: int, of: int) -> None:
-    """Report progress to nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +155,8 @@ class Known:
     """A proposal that Git knows: `status` is open, edited, adopted, rejected, undone or stale.
 
     `commit` is the branch's tip, the rejected ref's commit, or the target's commit that adopted it or took it out.
-    `decided_at` is when it was adopted, rejected or undone; `reason` why it was rejected; `forever` whether it may never come back.
+    `decided_at` is when it was adopted, rejected or undone; `reason` why it was rejected; `forever` whether it may never
+    come back.
     """
 
     id: str
@@ -181,54 +180,6 @@ class Known:
             "forever": self.forever,
         }
         return {**state, **{k: v for k, v in self.record.to_json().items() if k not in state}}
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """One section of a document of the merged tree.
-
-    `heading` is its own heading, `trail` the headings above it; `lines` are the first and last line in the file, from 1.
-    `kind` is original or overlay; `proposal` and `lang` belong to overlays, `stale` to overlays whose originals moved on.
-    `aliases` (other wordings) and `summary` belong to the whole document and stand on its first passage.
-    """
-
-    path: str
-    title: str
-    heading: str
-    trail: tuple[str, ...]
-    lines: tuple[int, int]
-    text: str
-    kind: str
-    blob: str
-    aliases: tuple[str, ...] = ()
-    summary: str = ""
-    proposal: str | None = None
-    lang: str | None = None
-    stale: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A passage and its score; `mark` are the words that say it is an overlay and the original wins."""
-
-    passage: Passage
-    score: float
-    mark: str | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return a hit of `search --json`."""
-        p = self.passage
-        return {
-            "path": p.path,
-            "heading": " > ".join((*p.trail, p.heading)) or None,
-            "kind": p.kind,
-            "score": round(self.score, 4),
-            "text": p.text,
-            "lines": list(p.lines),
-            "proposal": p.proposal,
-            "stale": p.stale,
-            "mark": self.mark,
-        }
 
 
 def plainly(value: Any) -> Any:

@@ -85,7 +85,7 @@ def test_an_original_has_no_mark() -> None:
 
 def test_a_stale_overlay_says_so() -> None:
     fresh = marks.mark(OVERLAY, "en")
-    stale = marks.mark(Passage(**{**{n: getattr(OVERLAY, n) for n in OVERLAY.__slots__}, "stale": True}), "en")
+    stale = marks.mark(OVERLAY._replace(stale=True), "en")
     assert fresh is not None
     assert stale is not None
     assert stale.startswith(fresh)

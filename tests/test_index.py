@@ -60,7 +60,7 @@ def test_scores_agree_with_whoosh_s_own_search_but_for_its_rounded_lengths(tmp_p
 
     texts = {f"{n}.md": " ".join(WORDS[(n * m) % 6] for m in range(1, 2 + n % 5)) for n in range(40)}
     found = fill(tmp_path, texts)
-    index = store.storage(tmp_path / (tmp_path / "current").read_text()).open_index()
+    index = store.storage(Store(tmp_path).current()).open_index()
     with index.searcher(weighting=scoring.BM25F(B=view.B, K1=view.K1)) as stock:
         for word in WORDS:
             stem = tokens.stem(word)
@@ -150,6 +150,14 @@ def test_a_damaged_index_is_rebuilt_silently(tmp_path: Path, how: str, damage: b
         assert paths(found, "newest") == ["new.md"]
 
 
+def test_an_index_of_another_version_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(tmp_path, {"a.md": "alpha"})
+    monkeypatch.setattr(store, "FORMAT", store.FORMAT + 1)
+    assert Store(tmp_path).open("tree") is None
+    assert paths(fill(tmp_path, {"b.md": "omega"}), "omega") == ["b.md"]
+    assert len(list(tmp_path.glob("index-*"))) == 1
+
+
 def spoil(folder: Path, how: str, damage: bytes | None) -> None:
     """Overwrite or remove a part of the index."""
     import shutil
@@ -157,7 +165,7 @@ def spoil(folder: Path, how: str, damage: bytes | None) -> None:
     if how == "whole":
         shutil.rmtree(folder)
         return
-    place = folder / (folder / "current").read_text()
+    place = Store(folder).current()
     chosen = {"current": [folder / "current"], "views": list((place / "views").iterdir())}.get(how) or list(place.glob(how))
     for path in chosen:
         path.unlink() if damage is None else path.write_bytes(damage)

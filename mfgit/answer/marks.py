@@ -1,6 +1,6 @@
 """The words that say a passage is an overlay, where it comes from, and that the original wins, in the reader's language."""
 
-from mfgit.model import Passage
+from mfgit.passages import Passage
 
 MARKS = {
     "en": "Added from users' conversations ({source}), not part of the documentation; where it differs from an original, "

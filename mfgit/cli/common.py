@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from mfgit.model import Progress
+from mfgit.progress import Progress
 from mfgit.project import Project
 
 Command = TypeVar("Command", bound=Callable[..., Any])

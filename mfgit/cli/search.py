@@ -4,7 +4,7 @@ import click
 
 from mfgit.cli import common
 from mfgit.cli.common import clean
-from mfgit.model import Hit
+from mfgit.passages import Hit
 from mfgit.project.searching import DEFAULT_HITS, Answer
 
 PREVIEW = 240

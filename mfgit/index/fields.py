@@ -8,7 +8,7 @@ from whoosh import fields
 
 from mfgit.index.stored import BOOSTS
 from mfgit.index.terms import Terms
-from mfgit.model import Passage
+from mfgit.passages import Passage
 from mfgit.text import markup, tokens
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from mfgit.index import postings, stored, view
 from mfgit.index.stored import BOOSTS
 from mfgit.index.view import K1, View
-from mfgit.model import Passage
+from mfgit.passages import Passage
 
 MOST_TERMS = 32
 """Terms of a question that count, the rarest first."""

@@ -20,9 +20,10 @@ from mfgit.index import view
 from mfgit.index.searcher import Searcher
 from mfgit.index.stored import BOOSTS, stored
 from mfgit.index.view import View
-from mfgit.model import Passage, Progress, quiet
+from mfgit.passages import Passage
+from mfgit.progress import Progress, quiet
 
-FORMAT = 4
+FORMAT = 5
 """Counted up when the same passages give other files or other terms, so that an index made before is not used."""
 MOST_VIEWS = 40
 BLOCK = 4096
@@ -59,7 +60,7 @@ class Store:
     def open(self, key: str) -> Searcher | None:
         """Return a searcher for the tree of a view's key; None when it has to be made first (or is damaged)."""
         try:
-            place = self.folder / (self.folder / "current").read_text("ascii").strip()
+            place = self.current()
             shown = view.load((place / "views" / key).read_bytes())
         except (OSError, ValueError, KeyError):
             return None
@@ -120,10 +121,17 @@ class Store:
         with suppress(OSError):
             (self.folder / "current").unlink(missing_ok=True)
 
+    def current(self) -> Path:
+        """Return the folder in use; raises `ValueError` for one of another version, `OSError` where there is none."""
+        made_by, name = (self.folder / "current").read_text("ascii").split()
+        if made_by != str(FORMAT):
+            raise ValueError("made by another version")
+        return self.folder / name
+
     def usable(self, wanted: int) -> Path | None:
         """Return the folder in use, None when there is none or it holds too much that nobody asks for."""
         try:
-            place = self.folder / (self.folder / "current").read_text("ascii").strip()
+            place = self.current()
             known = read_catalogue(place)
         except (OSError, ValueError, KeyError, TypeError):
             return None
@@ -146,8 +154,7 @@ class Store:
         import shutil
 
         pointer = self.folder / "current"
-        if not pointer.exists() or pointer.read_text("ascii").strip() != place.name:
-            write(pointer, place.name.encode())
+        write(pointer, f"{FORMAT} {place.name}\n".encode())
         for other in self.folder.glob("index-*"):
             if other != place:
                 shutil.rmtree(other, ignore_errors=True)
@@ -259,16 +266,14 @@ def make_view(entries: Sequence[Entry], catalogue: dict[str, Placed], notes: Seq
 
 
 def read_catalogue(place: Path) -> dict[str, Placed]:
-    """Return document key → place; raises `ValueError` for another format."""
+    """Return document key → place."""
     value = json.loads((place / "catalogue.json").read_bytes())
-    if value["format"] != FORMAT:
-        raise ValueError("another format")
     return {key: Placed(first, lengths) for key, (first, lengths) in value["documents"].items()}
 
 
 def write_catalogue(place: Path, catalogue: dict[str, Placed]) -> None:
     """Write the catalogue in one step."""
-    value = {"format": FORMAT, "documents": catalogue}
+    value = {"documents": catalogue}
     write(place / "catalogue.json", json.dumps(value, separators=(",", ":")).encode())
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from mfgit.model import Passage
+from mfgit.passages import Passage
 
 BOOSTS: Mapping[str, float] = {"text": 1.0, "title": 0.15, "heading": 0.15}
 """Field -> its weight in the score. On three sets of real questions .15 beat 0, .3, .5 and .8."""

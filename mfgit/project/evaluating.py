@@ -9,7 +9,7 @@ from typing import Any
 from mfgit.errors import BadInput
 from mfgit.evaluation import Measures, distinct, measure, rank_of
 from mfgit.index.searcher import Searcher
-from mfgit.model import Progress, quiet
+from mfgit.progress import Progress, quiet
 from mfgit.project import searching, views
 from mfgit.project.base import Repository
 

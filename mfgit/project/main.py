@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mfgit.config import RootPattern
-from mfgit.model import Progress, Rating, quiet
+from mfgit.progress import Progress, quiet
 from mfgit.project.base import Repository
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from mfgit.archive.appending import Ack
     from mfgit.archive.reading import Census
-    from mfgit.model import Known
+    from mfgit.model import Known, Rating
     from mfgit.project.adopting import Decided
     from mfgit.project.doctoring import Report
     from mfgit.project.evaluating import Evaluation
@@ -76,7 +76,7 @@ class Project(Repository):
 
         return archiving.append_turns(self, turns)
 
-    def rate(self, message_id: str, rating: Rating, reasons: Iterable[str] = (), note: str | None = None) -> str:
+    def rate(self, message_id: str, rating: "Rating", reasons: Iterable[str] = (), note: str | None = None) -> str:
         """Archive the user's verdict on a reply; return the day of its file. Raises `BadInput` for an unknown reply."""
         from mfgit.project import archiving
 

@@ -2,14 +2,14 @@
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mfgit.answer import marks, ranking
 from mfgit.answer.ranking import Candidate
 from mfgit.index import correction, view
 from mfgit.index.searcher import Searcher
-from mfgit.model import Hit, Passage, Progress, quiet
+from mfgit.passages import Hit, Passage
+from mfgit.progress import Progress, quiet
 from mfgit.project import views
 from mfgit.project.base import Repository
 from mfgit.project.views import Where
@@ -21,8 +21,7 @@ POOL = 60
 KINDS = {"original": (view.ORIGINAL,), "overlay": (view.OVERLAY, view.STALE)}
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a search found: `hits` best first, the `commit` that was read, and a `note` on what the reader should know."""
 
     query: str

@@ -10,8 +10,9 @@ from mfgit import config, layout
 from mfgit.errors import BadInput
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.index.store import Entry, Store
-from mfgit.model import Passage, Progress, quiet
+from mfgit.passages import Passage
 from mfgit.plumbing import Git
+from mfgit.progress import Progress, quiet
 from mfgit.project.base import Repository
 
 if TYPE_CHECKING:
@@ -215,14 +216,12 @@ def stale_pages(git: Git, tree: "reading.Tree") -> dict[str, tuple[str, ...]]:
 
 def with_texts(git: Git, passages: Iterable[Passage]) -> list[Passage]:
     """Return passages with their texts, read from Git in one call."""
-    from dataclasses import replace
-
     wanted = list(passages)
     oids = list(dict.fromkeys(passage.blob for passage in wanted))
     lines: dict[str, list[str]] = {}
     for oid, blob in zip(oids, git.blobs(oids), strict=True):
         lines[oid] = (blob.data or b"").decode("utf-8-sig", "replace").split("\n")
-    return [replace(passage, text=text_of(lines[passage.blob], passage.lines)) for passage in wanted]
+    return [passage._replace(text=text_of(lines[passage.blob], passage.lines)) for passage in wanted]
 
 
 def text_of(lines: Sequence[str], span: tuple[int, int]) -> str:

@@ -13,7 +13,7 @@ from mfgit import aliases, layout
 from mfgit.config import Config
 from mfgit.errors import MfgitError
 from mfgit.layout import Root
-from mfgit.model import Passage
+from mfgit.passages import Passage
 from mfgit.plumbing import TreeEntry
 from mfgit.text.tokens import language
 from mfgit.tree import front_matter, markdown

@@ -1,0 +1,49 @@
+"""What a search finds: passages and hits. Apart from `model`, since a cold search starts faster without its dataclasses."""
+
+from typing import Any, NamedTuple
+
+
+class Passage(NamedTuple):
+    """One section of a document of the merged tree.
+
+    `heading` is its own heading, `trail` the headings above it; `lines` are the first and last line in the file, from 1.
+    `kind` is original or overlay; `proposal` and `lang` belong to overlays, `stale` to overlays whose originals moved on.
+    `aliases` (other wordings) and `summary` belong to the whole document and stand on its first passage.
+    """
+
+    path: str
+    title: str
+    heading: str
+    trail: tuple[str, ...]
+    lines: tuple[int, int]
+    text: str
+    kind: str
+    blob: str
+    aliases: tuple[str, ...] = ()
+    summary: str = ""
+    proposal: str | None = None
+    lang: str | None = None
+    stale: bool = False
+
+
+class Hit(NamedTuple):
+    """A passage and its score; `mark` are the words that say it is an overlay and the original wins."""
+
+    passage: Passage
+    score: float
+    mark: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return a hit of `search --json`."""
+        p = self.passage
+        return {
+            "path": p.path,
+            "heading": " > ".join((*p.trail, p.heading)) or None,
+            "kind": p.kind,
+            "score": round(self.score, 4),
+            "text": p.text,
+            "lines": list(p.lines),
+            "proposal": p.proposal,
+            "stale": p.stale,
+            "mark": self.mark,
+        }
