@@ -7,7 +7,7 @@ overlays and alias lists may change; on the human lane everything, with a reason
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from mfgit import aliases, layout
+from mfgit import layout
 from mfgit.errors import BadInput
 from mfgit.guard import policy as kinds
 from mfgit.guard.changes import ABSENT, FILE, GITLINK, REGULAR, Change, Diff, TreeEntry, folders_above, read_tree, tree_fault
@@ -170,6 +170,8 @@ def outside_fault(change: Change, contents: Contents) -> tuple[str, str]:
     """Return the rule and why when an `index.json` changes outside of its alias lists, two empty strings when it does not."""
     if change.old_mode != change.new_mode or change.new_mode not in REGULAR:
         return "aliases", f"{WHY[kinds.ALIASES][1]}, and is {verb(change)}"
+    from mfgit import aliases
+
     try:
         new = aliases.outside(contents.data[change.new], change.path)
     except (BadInput, KeyError) as error:
@@ -191,6 +193,8 @@ def expected_outside(change: Change, contents: Contents) -> list[bytes]:
 
 def outside_of(oid: str, path: str, contents: Contents) -> bytes | None:
     """Return the bytes outside of the alias lists of one version, None when it is none or cannot be read."""
+    from mfgit import aliases
+
     try:
         return aliases.outside(contents.data[oid], path)
     except (BadInput, KeyError):
@@ -199,6 +203,8 @@ def outside_of(oid: str, path: str, contents: Contents) -> bytes | None:
 
 def aliases_rules(change: Change, step: Step, policy: Policy, contents: Contents) -> Iterator[tuple[str, str]]:
     """Yield why an `index.json` may not be as it is."""
+    from mfgit import aliases
+
     rule, why = outside_fault(change, contents)
     if rule:
         yield rule, why
@@ -220,6 +226,8 @@ def aliases_rules(change: Change, step: Step, policy: Policy, contents: Contents
 
 def list_faults(now: Sequence[str], earlier: Sequence[Sequence[str]]) -> list[str]:
     """Return what is wrong with an alias list that was not wrong with it before."""
+    from mfgit import aliases
+
     if list(now) in map(list, earlier):
         return []
     known = {fault for old in earlier for fault in aliases.faults(old)}

@@ -11,6 +11,8 @@ from mfgit.guard.policy import Policy
 from mfgit.guard.rules import HUMAN, MACHINE, Step, Violation
 from mfgit.plumbing import Git, GitFailedError, Objects
 
+ROLES = ("AUTHOR", "COMMITTER")
+
 
 class Place(NamedTuple):
     """Where a commit is being made: the Git directory, the commit-msg hook, the branch ("HEAD" when detached)."""
@@ -97,18 +99,16 @@ def merge_heads(git: Git, place: Place, head: str | None) -> tuple[str, ...]:
 
 def by_machine(git: Git, found: Policy) -> bool:
     """Tell whether author or committer is the machine. Git is asked with the caller's settings: that is whom it will write."""
-    for role in ("AUTHOR", "COMMITTER"):
-        email = os.environ.get(f"GIT_{role}_EMAIL") or identity(git, role)
-        if found.is_machine(email):
-            return True
-    return False
+    given = [os.environ.get(f"GIT_{role}_EMAIL", "") for role in ROLES]
+    return any(map(found.is_machine, given if all(given) else identities(git)))
 
 
-def identity(git: Git, role: str) -> str:
-    """Return the e-mail address that Git would write, nothing when it has none."""
+def identities(git: Git) -> list[str]:
+    """Return the e-mail addresses that Git would write: the author's, and the committer's."""
     kept = {name: value for name, value in os.environ.items() if name.startswith("GIT_CONFIG")}
-    said = git.run("var", f"GIT_{role}_IDENT", ok=None, environment=kept).out.decode("utf-8", "replace")
-    return said[said.find("<") + 1 : said.rfind(">")]
+    said = git.run("var", "-l", ok=None, environment=kept).out.decode("utf-8", "replace")
+    lines = [said.rpartition(f"\nGIT_{role}_IDENT=")[2].partition("\n")[0] for role in ROLES]
+    return [line[line.find("<") + 1 : line.rfind(">")] for line in lines]
 
 
 def machine(objects: Objects, now: Situation, found: Policy) -> list[Violation]:
