@@ -10,8 +10,8 @@ from mfgit.model import Hit, Turn
 from mfgit.scan.run import scan
 from tests.scanning import Pages, inputs, turn, turns
 
-WORKSPACE = {"help_mode": False, "workspace_id": "w1"}
-EN = {
+WORKSPACE: dict[str, Any] = {"help_mode": False, "workspace_id": "w1"}
+EN: dict[str, Any] = {
     "asks": [
         "How do I change the billing address?",
         "how do i change the billing address",
@@ -24,7 +24,7 @@ EN = {
     "steps": "1. Open the orders page.\n2. Choose Billing.\n3. Edit the address and save.",
     "refusal": "Sorry, I could not find an answer to that.",
 }
-ZH = {
+ZH: dict[str, Any] = {
     "asks": ["怎么修改发票抬头？", "请问怎么修改发票抬头", "怎么修改发票抬头呢"],
     "answer": "发票开出后三十天内，在订单页点击修改抬头，填写新的公司名称。",
     "other": "请联系人工客服，由他们为您处理。",

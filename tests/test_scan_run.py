@@ -18,7 +18,7 @@ from tests.scanning import HELP_ROOT, START, WORKSPACE_ROOT, Pages, inputs, turn
 
 EN = ["How do I change the billing address?", "how do i change my billing address", "How do I change the billing address ??"]
 ZH = ["怎么修改发票抬头？", "请问怎么修改发票抬头", "怎么修改发票的抬头"]
-WORKSPACE = {"help_mode": False, "workspace_id": "w1"}
+WORKSPACE: dict[str, Any] = {"help_mode": False, "workspace_id": "w1"}
 LANGUAGES = pytest.mark.parametrize("texts", [EN, ZH], ids=["en", "zh"])
 
 

@@ -43,6 +43,8 @@ IN_WORDS = (
     ),
     re.compile(r"(?:首先|先).*(?:然后|接着|其次|再).*(?:最后|然后|再)", re.DOTALL),
 )
+PROPER = re.compile(r"[^?？!！\s][?？]$")
+"""How a question ends."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)、．]|[-*+])\s*", re.MULTILINE)
 
@@ -214,8 +216,8 @@ def wordings_of(cluster: Cluster) -> list[str]:
 
 
 def most_common(texts: Counter[str]) -> str:
-    """Return the most frequent text; of equal ones the plainest: not shouting, short, first in the alphabet."""
-    return min(texts, key=lambda text: (-texts[text], shouting(text), len(text), text))
+    """Return the most frequent text; of equal ones the plainest: not shouting, asking properly, short."""
+    return min(texts, key=lambda text: (-texts[text], shouting(text), not PROPER.search(text), len(text), text))
 
 
 def shouting(text: str) -> bool:
