@@ -24,7 +24,7 @@ SETTLED = ("adopted", "undone")
 SIMILAR = 3
 ONCE = "asked once"
 READY = ("index", "verified_answer", "skill")
-READY_SHARE = 0.2
+READY_SHARE = 0.3
 """Share of the open places that proposals which are ready to adopt get before drafts do."""
 NOTHING_COUNTED = Frequencies(1, {})
 
