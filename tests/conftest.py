@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,24 @@ import pytest
 from tests.builders import Workbench
 
 
+@pytest.fixture(scope="session", autouse=True)
+def isolated_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Pin the same for fixtures that outlive a test."""
+    with pytest.MonkeyPatch.context() as patch:
+        pin(tmp_path_factory.mktemp("home"), patch)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Pin HOME, Git's configuration and identity, locale and time zone."""
     home = tmp_path_factory.mktemp("home")
+    pin(home, monkeypatch)
+    return home
+
+
+def pin(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a new home the only one that a process can see."""
     (home / ".gitconfig").write_text(
         "[user]\n\tname = Alice\n\temail = alice@example.com\n[init]\n\tdefaultBranch = main\n"
         "[commit]\n\tgpgsign = false\n[core]\n\tautocrlf = false\n[gc]\n\tauto = 0\n",
@@ -32,7 +47,6 @@ def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     }
     for name, value in pinned.items():
         monkeypatch.setenv(name, value)
-    return home
 
 
 @pytest.fixture
