@@ -5,6 +5,7 @@ list, and the object `aliases` at the top says which phrase leads to which page.
 mfgit may change nothing. Paths are relative to the knowledge root. Standard library only; see `strictjson` for what is refused.
 """
 
+import functools
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -143,6 +144,7 @@ def faults(said: Sequence[str]) -> list[str]:
 # ---- reading
 
 
+@functools.lru_cache(8)
 def read(data: bytes, where: str) -> tuple[str, Node, str, list[Area]]:
     """Return the text, its value, its shape and its areas in the order of the text."""
     text = strictjson.decode(data, where)
@@ -216,8 +218,11 @@ def pairs(data: bytes, where: str) -> list[tuple[str, str]]:
 
 def editable(found: Iterable[Area]) -> set[str]:
     """Return the pages that have one alias list in the file."""
-    names = [area.page for area in found if area.page is not None]
-    return {name for name in names if names.count(name) == 1}
+    counts: dict[str, int] = {}
+    for area in found:
+        if area.page is not None:
+            counts[area.page] = counts.get(area.page, 0) + 1
+    return {page for page, count in counts.items() if count == 1}
 
 
 # ---- writing
