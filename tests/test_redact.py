@@ -145,6 +145,8 @@ KEPT = {
     "separators": "=" * 80 + "\n" + "-" * 80 + "\n" + "+" * 60,
     "time": "at 10:20:30.123 the clock 12:34:56:78",
     "empty": "",
+    "names": "H_PRIO, &hf_servingcellprioritypar, 000000000000000000, curl -u <user:password> https://example.com",
+    "empty settings": "GITHUB_API_KEY=\nDYNATRACE_API_KEY=\n",
     "key header": f"The file begins with {MARKS}BEGIN CERTIFICATE{MARKS}.",
 }
 

@@ -99,7 +99,7 @@ def old_resident_id(text: str) -> bool:
 def credit_code(text: str) -> bool:
     """Accept a unified social credit code of 18 characters: its check character."""
     total = sum(CREDIT_CODE.index(character) * pow(3, place, 31) for place, character in enumerate(text[:17]))
-    return CREDIT_CODE[(31 - total % 31) % 31] == text[17]
+    return CREDIT_CODE[(31 - total % 31) % 31] == text[17] and several(text)
 
 
 def hongkong_id(text: str) -> bool:

@@ -17,7 +17,7 @@ NAMES = r"""
 """Words beside which only a value that looks drawn by lot is a secret."""
 CLOSING = r"""(?:\[\w*\])? ["'`\])}>]{0,3} (?:\s(?:string|str|char|value)(?=\s{0,2}[:=]))? [^\S\n]{0,4}"""
 """What may stand between a name and the sign that gives it a value."""
-GIVES = r"""(?: => | :{1,3}= | [?.]= | ={1,3} | !={1,2} | [:：|,→] | 是 | 为 | \bis\b | -(?=\s) ) \s{0,4}"""
+GIVES = r"""(?: => | :{1,3}= | [?.]= | ={1,3} | !={1,2} | [:：|,→] | 是 | 为 | \bis\b | -(?=\s) ) [^\S\n]{0,4}"""
 OPENING = r"""(?:\w{1,20}\()? [bru@$]{0,2} (?P<quote>\\?["'`]{1,3})"""
 BARE = r"""[^\s"'`,;|（），。；、：！？】」\u4e00-\u9fff]"""
 LAST = r"""[^\s"'`.,;:!?)\]|）（，。；、：！？】」\u4e00-\u9fff]"""
@@ -81,7 +81,7 @@ SECRETS = (
         "token",
         "long",
         rf"(?<![A-Za-z0-9-])(?:{PREFIXES})[A-Za-z0-9_.$=/+-]{{14,400}}",
-        lambda value: likely.entropy(value) > 1.5,
+        likely.prefixed,
     ),
     rule("token", "long", rf"(?<![A-Za-z0-9_.-])(?:{SHORT_PREFIXES})[A-Za-z0-9_.$=/+-]{{14,400}}", likely.keyed),
     rule(
@@ -143,7 +143,7 @@ SECRETS = (
         likely.keyed,
         folded=True,
     ),
-    rule("password", "words", r"\s(?:-u|--user)[\s=]{0,2}[\"']?(?P<value>[^\s:\"'$]{0,60}:[^\s\"'$]{4,100})"),
+    rule("password", "words", r"\s(?:-u|--user)[\s=]{0,2}[\"']?(?P<value>[^\s:\"'$<]{0,60}:[^\s\"'$]{4,100})"),
     rule(
         "password-hash",
         "dollar",

@@ -49,6 +49,11 @@ def token(text: str) -> bool:
     return any(len(part) >= 32 and HEX.match(part) for part in parts[1:]) and not re.match(r"sha|md5", parts[0], re.IGNORECASE)
 
 
+def prefixed(value: str) -> bool:
+    """Tell whether what begins like a key of a service is one, and no name in small letters."""
+    return entropy(value) > 1.5 and re.search(r"[0-9A-Z]", value[4:]) is not None
+
+
 def base64(text: str) -> bool:
     """Tell whether a long string with + and / in it is encoded data rather than a path."""
     runs = RUN.findall(text)
