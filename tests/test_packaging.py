@@ -109,3 +109,46 @@ def test_no_file_is_larger_than_a_reader_can_take_in() -> None:
         if (n := len(path.read_text("utf-8").splitlines())) > 400
     }
     assert not long
+
+
+def make(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    for name in ("Makefile", "pyproject.toml"):
+        (folder / name).write_bytes((TOP / name).read_bytes())
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    return subprocess.run(["make", *words], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_make_names_the_python_it_needs(tmp_path: Path) -> None:
+    ran = make(tmp_path, "PYTHON=", "demo")
+    assert ran.returncode != 0
+    assert "Python 3.11 or newer" in ran.stdout
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_make_says_what_to_install_where_no_environment_can_be_made(tmp_path: Path) -> None:
+    (tmp_path / "python").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "python").chmod(0o755)
+    (tmp_path / "id").write_text("#!/bin/sh\necho 1000\n")
+    (tmp_path / "id").chmod(0o755)
+    ran = make(tmp_path, f"PYTHON={tmp_path}/python", f"PATH={tmp_path}:/usr/bin:/bin", "demo")
+    assert ran.returncode != 0
+    assert "install python3-venv (or pip) and run make again" in ran.stdout
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_make_goes_on_with_virtualenv_where_venv_does_not_work(tmp_path: Path) -> None:
+    fake = tmp_path / "python"
+    fake.write_text(
+        "#!/bin/sh\n"
+        'case "$2" in\n'
+        "  venv) exit 1 ;;\n"
+        "  virtualenv)\n"
+        "    mkdir -p .venv/bin\n"
+        "    printf '#!/bin/sh\\necho \"$@\" >> ran' > .venv/bin/python\n"
+        "    chmod +x .venv/bin/python ;;\n"
+        "esac\n"
+    )
+    fake.chmod(0o755)
+    ran = make(tmp_path, f"PYTHON={fake}", ".venv/.run-ready")
+    assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / "ran").read_text() == "-m pip install --quiet --editable .\n"
