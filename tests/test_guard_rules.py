@@ -117,16 +117,17 @@ def raw_tree(*entries: tuple[str, str]) -> bytes:
         ([("100644", "a"), ("100644", "b.md"), ("40000", "b")], ""),
         ([("100644", "b"), ("100644", "a")], "is not in order"),
         ([("100644", "a"), ("40000", "a")], "'a' twice"),
-        ([("100644", "..")], "which no folder may have"),
-        ([("40000", ".GIT")], "which no folder may have"),
-        ([("100644", "a/b")], "which no folder may have"),
-        ([("100644", "")], "which no folder may have"),
+        ([("100644", "..")], "that no folder may have"),
+        ([("40000", ".GIT")], "that no folder may have"),
+        ([("100644", "a/b")], "that no folder may have"),
+        ([("100644", "")], "that no folder may have"),
         ([("100644", "\udcff"), ("120000", "\udcff\udcfe")], ""),
     ],
 )
 def test_a_tree_that_git_would_not_write_is_found(entries: list[tuple[str, str]], said: str) -> None:
     found = changes.read_tree(raw_tree(*entries), 20)
-    assert [(entry.mode.lstrip("0"), entry.name) for entry in found] == entries
+    assert [name.decode("utf-8", "surrogateescape") for name in found.names] == [name for _, name in entries]
+    assert [key.endswith(b"/") for key in found.keys] == [mode == "40000" for mode, _ in entries]
     fault = changes.tree_fault(found)
     assert said in fault
     assert bool(said) == bool(fault)
@@ -137,7 +138,7 @@ def test_a_tree_that_is_cut_off_is_a_violation() -> None:
     with pytest.raises(ValueError, match="cut off"):
         changes.read_tree(data, 20)
     step = Step(Diff((), {"src": "1" * 40}), "2" * 40, rules.HUMAN)
-    assert rules.judge(step, POLICY, Contents({}, {"1" * 40: data}, lambda *_: True)) == [
+    assert rules.judge(step, POLICY, Contents({}, {}, {"1" * 40: None}, lambda *_: True)) == [
         Violation("src", "tree", "is a folder that is damaged")
     ]
 
@@ -218,7 +219,7 @@ def slow_may_add(path: str) -> bool:
 def test_the_machine_may_add_exactly_what_a_second_opinion_allows(path: str) -> None:
     new = "2" * 40
     step = Step(Diff((Change(path, ABSENT, "100644", "0" * 40, new),), {}), "3" * 40, MACHINE)
-    found = rules.judge(step, POLICY, Contents({new: 2}, {new: b"x\n"}, lambda *_: True))
+    found = rules.judge(step, POLICY, Contents({new: 2}, {new: b"x\n"}, {}, lambda *_: True))
     assert (not found) == slow_may_add(path), (path, found)
 
 
@@ -255,7 +256,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Guarded:
 )
 def test_an_overlay_that_was_not_read_is_refused(sizes: dict[str, int], said: str) -> None:
     step = Step(Diff((Change("help/_forged/a.md", ABSENT, "100644", "0" * 40, "2" * 40),), {}), "3" * 40, MACHINE)
-    assert said in rules.judge(step, POLICY, Contents(sizes, {}, lambda *_: True))[0].why
+    assert said in rules.judge(step, POLICY, Contents(sizes, {}, {}, lambda *_: True))[0].why
 
 
 # ---- index.json against a slow second opinion
@@ -338,7 +339,7 @@ def test_an_aliases_file_may_change_exactly_as_a_second_opinion_allows(edits: li
 
 def verdict(data: bytes, old: bytes = BASE_BYTES) -> bool:
     change = Change("help/index.json", "100644", "100644", "1" * 40, "2" * 40)
-    contents = Contents({}, {"1" * 40: old, "2" * 40: data}, lambda *_: True)
+    contents = Contents({}, {"1" * 40: old, "2" * 40: data}, {}, lambda *_: True)
     return not rules.judge(Step(Diff((change,), {}), "3" * 40, MACHINE), POLICY, contents)
 
 
@@ -388,11 +389,11 @@ def test_after_a_conflict_what_one_side_changed_stands(stages: tuple[str, str, s
         versions["new"] = BASE_BYTES
     change = Change("help/index.json", "100644", "100644", "o", "new", stages)
     step = Step(Diff((change,), {}), "3" * 40, MACHINE)
-    assert (not rules.judge(step, POLICY, Contents({}, versions, lambda *_: True))) == allowed
+    assert (not rules.judge(step, POLICY, Contents({}, versions, {}, lambda *_: True))) == allowed
 
 
 def test_an_alias_in_a_file_outside_of_every_root_leads_nowhere() -> None:
-    contents = Contents({}, {}, lambda *_: True)
+    contents = Contents({}, {}, {}, lambda *_: True)
     assert not rules.leads_to_page("a.md", "src/index.json", "t", POLICY, contents)
     assert rules.leads_to_page("a.md", "index.json", "t", WHOLE, contents)
     assert not rules.leads_to_page("team/a.md", "help/index.json", "t", POLICY, contents)
@@ -400,3 +401,13 @@ def test_an_alias_in_a_file_outside_of_every_root_leads_nowhere() -> None:
 
 def test_the_folders_above_a_path_start_at_the_top() -> None:
     assert list(changes.folders_above("a/b/c.md")) == ["", "a", "a/b"]
+
+
+def test_a_folder_that_is_missing_or_damaged_is_told_apart_from_a_good_one(shared: Guarded) -> None:
+    damaged = shared.git("hash-object", "-w", "--stdin", stdin=b"100644 cut off\0")
+    good = shared.git("rev-parse", "HEAD^{tree}")
+    step = Step(Diff((), {"a": damaged, "b": "1" * 40, "c": good}), good, rules.HUMAN)
+    with Objects(Git(shared.path)) as objects:
+        found = gather.folders(objects, [step])
+    assert found[damaged] is found["1" * 40] is None
+    assert found[good] == changes.Listing((b"README.md",), (b"README.md",))

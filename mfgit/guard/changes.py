@@ -6,11 +6,14 @@ Trees are read as bytes, since a crafted one may hold names that no checkout cou
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from mfgit import layout
 from mfgit.plumbing import DIFF_FLAGS, Git, GitFailedError
 
 ABSENT = "000000"
 FOLDER = "040000"
 FILE = "100644"
+FOLDER_MODES = frozenset([b"40000", b"040000"])
+NO_NAMES = (b"", b".", b"..", b".git", b"git~1")
 GITLINK = "160000"
 REGULAR = frozenset([FILE, "100755", "100664"])
 
@@ -43,11 +46,11 @@ class Merged(NamedTuple):
     conflicts: Mapping[str, Mapping[str, tuple[str, str]]]
 
 
-class TreeEntry(NamedTuple):
-    """One entry of a raw tree: the mode as it is written, and the name."""
+class Listing(NamedTuple):
+    """The entries of a raw tree in its order: their names, and the keys Git orders them by (a folder's ends in `/`)."""
 
-    mode: str
-    name: str
+    names: tuple[bytes, ...]
+    keys: tuple[bytes, ...]
 
 
 def diff(git: Git, pairs: Sequence[tuple[str, str]]) -> list[Diff]:
@@ -89,31 +92,42 @@ def read_records(out: bytes, at: int, tree: str) -> tuple[Diff, int]:
     return Diff(tuple(changes), folders), at
 
 
-def read_tree(data: bytes, id_bytes: int) -> tuple[TreeEntry, ...]:
-    """Return the entries of a raw tree, in its order; raises `ValueError` for one that is cut off."""
-    entries, at = [], 0
+def read_tree(data: bytes, id_bytes: int) -> Listing:
+    """Return what a raw tree lists; raises `ValueError` for one that is cut off."""
+    names, keys, at = [], [], 0
     while at < len(data):
         space = data.index(b" ", at)
         end = data.index(b"\0", space)
-        mode, name = data[at:space].decode("ascii", "replace"), data[space + 1 : end].decode("utf-8", "surrogateescape")
-        entries.append(TreeEntry(mode.zfill(6), name))
+        name = data[space + 1 : end]
+        names.append(name)
+        keys.append(name + b"/" if data[at:space] in FOLDER_MODES else name)
         at = end + 1 + id_bytes
     if at != len(data):
         raise ValueError("a tree is cut off")
-    return tuple(entries)
+    return Listing(tuple(names), tuple(keys))
 
 
-def tree_fault(entries: Sequence[TreeEntry]) -> str:
+def tree_fault(listing: Listing) -> str:
     """Return what is wrong with a raw tree, nothing when Git itself would write it so."""
-    names = [entry.name for entry in entries]
+    names = listing.names
     if len(set(names)) < len(names):
         twice = next(name for number, name in enumerate(names) if name in names[:number])
-        return f"holds the name {twice!r} twice"
-    for name in names:
-        if name in ("", ".", "..") or "/" in name or name.lower() in (".git", "git~1"):
-            return f"holds the name {name!r}, which no folder may have"
-    keys = [(entry.name + ("/" if entry.mode == FOLDER else "")).encode("utf-8", "surrogateescape") for entry in entries]
-    return "is not in order" if keys != sorted(keys) else ""
+        return f"holds the name {twice.decode('utf-8', 'surrogateescape')!r} twice"
+    together = b"\0" + b"\0".join(names).lower() + b"\0"
+    if names and (b"/" in together or any(b"\0" + name + b"\0" in together for name in NO_NAMES)):
+        return "holds a name that no folder may have"
+    return "is not in order" if listing.keys != tuple(sorted(listing.keys)) else ""
+
+
+def twin(listing: Listing, name: str) -> str:
+    """Return another name in a listing that is the same where case and composition do not count, nothing without one."""
+    if name.isascii() and all(map(bytes.isascii, listing.names)):
+        same = [other.decode() for other in listing.names if other.lower() == name.lower().encode()]
+    else:
+        folded = layout.fold(name)
+        texts = (other.decode("utf-8", "surrogateescape") for other in listing.names)
+        same = [other for other in texts if layout.fold(other) == folded]
+    return next((other for other in same if other != name), "")
 
 
 def automatic_merge(git: Git, ours: str, theirs: str) -> Merged:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from mfgit.guard import rules
+from mfgit.guard.changes import Listing, read_tree
 from mfgit.guard.policy import Policy
 from mfgit.guard.rules import Contents, Step, Violation
 from mfgit.plumbing import Objects
@@ -26,4 +27,16 @@ def read(objects: Objects, steps: Sequence[Step], policy: Policy) -> Contents:
     def is_page(tree: str, path: str) -> bool:
         return next(objects.ask("info", [f"{tree}:{path}"])).kind == "blob"
 
-    return Contents(sizes, data, is_page)
+    return Contents(sizes, data, folders(objects, steps), is_page)
+
+
+def folders(objects: Objects, steps: Sequence[Step]) -> dict[str, Listing | None]:
+    """Return what the new or changed folders of the steps list; None for one that is damaged."""
+    found: dict[str, Listing | None] = {}
+    wanted = list(dict.fromkeys(oid for step in steps for oid in step.found.folders.values()))
+    for oid, tree in zip(wanted, objects.ask("contents", wanted), strict=True):
+        try:
+            found[oid] = None if tree.data is None else read_tree(tree.data, len(oid) // 2)
+        except ValueError:
+            found[oid] = None
+    return found

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mfgit import layout
 from mfgit.errors import BadInput
 from mfgit.guard import policy as kinds
-from mfgit.guard.changes import ABSENT, FILE, GITLINK, REGULAR, Change, Diff, TreeEntry, folders_above, read_tree, tree_fault
+from mfgit.guard.changes import ABSENT, FILE, GITLINK, REGULAR, Change, Diff, Listing, folders_above, tree_fault, twin
 from mfgit.guard.policy import Policy
 
 MACHINE = "machine"
@@ -37,10 +37,14 @@ class Step(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """What the judged objects hold: sizes and bytes by id (bytes only up to the largest overlay), and which pages exist."""
+    """What the judged objects hold, by id: sizes, bytes (of overlays up to the largest one), folders (None: damaged).
+
+    `is_page` tells whether a tree holds a file at a path.
+    """
 
     sizes: Mapping[str, int]
     data: Mapping[str, bytes]
+    folders: Mapping[str, Listing | None]
     is_page: Callable[[str, str], bool]
 
 
@@ -72,17 +76,10 @@ def judge(step: Step, policy: Policy, contents: Contents) -> list[Violation]:
 def malformed(step: Step, contents: Contents) -> Iterator[tuple[str, str, str]]:
     """Yield the folders that Git would never have written so."""
     for path, oid in step.found.folders.items():
-        try:
-            why = tree_fault(entries(contents, oid))
-        except ValueError:
-            why = "is damaged"
+        listing = contents.folders[oid]
+        why = tree_fault(listing) if listing else "is damaged"
         if why:
             yield path or ".", "tree", f"is a folder that {why}"
-
-
-def entries(contents: Contents, oid: str) -> tuple[TreeEntry, ...]:
-    """Return the entries of a tree; none where it was not read."""
-    return read_tree(contents.data.get(oid, b""), len(oid) // 2)
 
 
 def verb(change: Change) -> str:
@@ -156,14 +153,11 @@ def twin_rules(path: str, below: int, step: Step, contents: Contents) -> Iterato
     """Yield the neighbours that a file system without regard to case would take for the same; `below` parts are checked."""
     parts = path.split("/")
     for level, folder in enumerate(folders_above(path)):
-        if level < len(parts) - below or folder not in step.found.folders:
-            continue
-        name = parts[level]
-        folded = layout.fold(name)
-        for entry in entries(contents, step.found.folders[folder]):
-            if entry.name != name and layout.fold(entry.name) == folded:
-                yield "overlay-name", f"and {entry.name!r} beside it are one name where case does not count"
-                return
+        listing = contents.folders.get(step.found.folders.get(folder, ""))
+        other = twin(listing, parts[level]) if listing and level >= len(parts) - below else ""
+        if other:
+            yield "overlay-name", f"and {other!r} beside it are one name where case does not count"
+            return
 
 
 def outside_fault(change: Change, contents: Contents) -> tuple[str, str]:
@@ -245,9 +239,7 @@ def leads_to_page(page: str, file: str, tree: str, policy: Policy, contents: Con
 
 
 def needed(step: Step, policy: Policy) -> Iterator[tuple[str, int]]:
-    """Yield the objects that judging a step reads, each with the bytes up to which it is read (0: whole)."""
-    for oid in step.found.folders.values():
-        yield oid, 0
+    """Yield the files that judging a step reads, each with the bytes up to which it is read (0: whole)."""
     for change in step.found.changes:
         kind = policy.kind(change.path)
         if kind == kinds.ALIASES:
