@@ -105,7 +105,8 @@ def merge(base: bytes, ours: bytes, theirs: bytes, where: str) -> bytes:
     _, _, shape, found = read(ours, where)
     old, new = pairs(base, where), pairs(theirs, where)
     mine = [(entry.page, entry.alias) for area in found for entry in area.entries]
-    gone, added = set(old) - set(new), [pair for pair in new if pair not in set(old)]
+    known = set(old)
+    gone, added = known.difference(new), [pair for pair in new if pair not in known]
     result: dict[str, list[str]] = {}
     for page, alias in mine:
         if (page, alias) not in gone:

@@ -203,14 +203,13 @@ def aliases_rules(change: Change, step: Step, policy: Policy, contents: Contents
     if rule:
         yield rule, why
         return
-    new = aliases.parse(contents.data[change.new], change.path).documents
-    before = [
-        aliases.parse(contents.data[oid], change.path).documents
-        for oid in (change.stages or (change.old,))
-        if outside_of(oid, change.path, contents) is not None
-    ]
-    for document in new:
-        earlier = [old.aliases for documents in before for old in documents if old.path == document.path]
+    before: dict[str, list[Sequence[str]]] = {}
+    for oid in change.stages or (change.old,):
+        if outside_of(oid, change.path, contents) is not None:
+            for old in aliases.parse(contents.data[oid], change.path).documents:
+                before.setdefault(old.path, []).append(old.aliases)
+    for document in aliases.parse(contents.data[change.new], change.path).documents:
+        earlier = before.get(document.path, [])
         for fault in list_faults(document.aliases, earlier):
             yield "alias", f"{fault} (page {document.path[:80]!r})"
         added = set(document.aliases).difference(*earlier)
