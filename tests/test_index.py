@@ -1,5 +1,6 @@
 """The index: BM25 over one tree's view, safe against damage, kills and other processes."""
 
+import errno
 import math
 import os
 import signal
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mfgit.errors import BadInput
 from mfgit.index import correction, fields, postings, searcher, store, view
 from mfgit.index.searcher import Searcher
 from mfgit.index.store import Entry, Store
@@ -175,6 +177,16 @@ def test_where_nothing_can_be_written_the_search_works_in_memory(tmp_path: Path)
     (tmp_path / "file").write_text("")
     found = fill(tmp_path / "file" / "search", {"a.md": "alpha"})
     assert paths(found, "alpha") == ["a.md"]
+    assert "cannot be kept" in found.view.notes[0]
+
+
+def test_where_there_is_no_room_at_all_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(store, "write", full)
+    with pytest.raises(BadInput, match="No space left"):
+        fill(tmp_path, {"a.md": "alpha"})
 
 
 WRITER = """

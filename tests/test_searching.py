@@ -286,7 +286,24 @@ def test_odd_documents_do_not_stop_a_search(tmp_path: Path) -> None:
     ran = kb.mfgit("search", "espresso", "--json")
     assert ran.code == 0, ran.err
     assert len(ran.json()["hits"]) == 3
+    assert "caf\udce9.md" in [hit["path"] for hit in ran.json()["hits"]]
+    strict = {"PYTHONIOENCODING": "utf-8:strict"}
+    assert kb.mfgit("search", "espresso caf\udce9", "--json", env=strict).code == 0
+    assert "caf\\xdce9.md" in kb.mfgit("search", "espresso caf\udce9", env=strict).out
     assert "index.json" in ran.json()["note"]
+
+
+def test_a_document_that_is_missing_from_the_clone_is_named(kb: Workbench) -> None:
+    oid = kb.git("rev-parse", "HEAD:help/roles.md")
+    (kb.path / ".git" / "objects" / oid[:2] / oid[2:]).unlink()
+    ran = kb.mfgit("search", "pays")
+    assert ran.code == 2
+    assert "help/roles.md is missing" in ran.err
+
+
+def test_a_pasted_log_is_a_question_too(kb: Workbench) -> None:
+    log = " ".join(f"unknownword{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}" for n in range(5000))
+    assert paths(kb, "refunds " + log) == ["help/refunds.md"]
 
 
 def test_a_large_document_is_searched(tmp_path: Path) -> None:

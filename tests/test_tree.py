@@ -130,9 +130,12 @@ def test_an_overlay_says_what_it_is() -> None:
 
 
 def test_a_skill_keeps_its_provenance_in_metadata() -> None:
-    text = "---\nname: a-b\ndescription: Steps\nmetadata:\n  proposal: abc\n  lang: zh\n  based_on: help/a.md@" + "b" * 40
+    text = (
+        "---\nname: a-b\ndescription: Steps\nmetadata:\n  proposal: abc\n  title: The title\n  lang: zh\n  based_on: help/a.md@"
+        + "b" * 40
+    )
     found = reading.passages(Page("_forged/skills/a-b/SKILL.md", "1" * 40, "overlay"), f"{text}\n---\n# T\n\ntext".encode())
-    assert (found.passages[0].proposal, found.passages[0].lang, found.passages[0].summary) == ("abc", "zh", "Steps")
+    assert found.passages[0][1:2] + found.passages[0][9:12] == ("The title", "Steps", "abc", "zh")
     assert found.based_on == (("help/a.md", "b" * 40),)
 
 

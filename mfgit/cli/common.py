@@ -26,7 +26,17 @@ def project(ctx: click.Context) -> Project:
 
 def print_json(value: Any) -> None:
     """Print one JSON document."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    click.echo("".join(f"\\u{ord(c):04x}" if "\ud800" <= c <= "\udfff" else c for c in text) if has_odd(text) else text)
+
+
+def has_odd(text: str) -> bool:
+    """Tell whether a text holds bytes of a file name or an argument that are not UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def clean(text: str) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+MOST = 8
+"""Words that are corrected, the first ones: each costs some 500 look-ups, and a pasted log is full of unknown words."""
 SHORTEST = 4
 """Letters: below that, one edit makes another word."""
 
@@ -12,10 +14,14 @@ def correct(terms: Iterable[str], frequency: Callable[[str], int], known: Callab
 
     `frequency` is how many documents hold a term; `known` is a fast first test that may say yes too often, never no.
     """
-    found = {}
+    found: dict[str, str] = {}
+    tried = 0
     for term in terms:
         if len(term) < SHORTEST or not (term.isascii() and term.isalpha()) or frequency(term):
             continue
+        tried += 1
+        if tried > MOST:
+            break
         likely = [word for word in neighbours(term) if known(word)]
         best = max(likely, key=lambda word: (frequency(word), word), default=None)
         if best is not None and frequency(best):

@@ -17,6 +17,8 @@ from mfgit.passages import Passage
 
 MOST_TERMS = 32
 """Terms of a question that count, the rarest first."""
+MOST_READ = 400
+"""Terms that are looked up at all: the first ones of a text that is pasted in."""
 MOST_KEPT = 4_000_000
 """Postings that a process keeps in memory, about 400 MB at most; then it starts over."""
 SLACK = 1e-9
@@ -101,7 +103,8 @@ class Searcher:
 
     def rarest(self, terms: Iterable[str]) -> list[tuple[str, float]]:
         """Return the known terms that count and their idf, rarest first."""
-        known = [(term, self.idf(term)) for term in dict.fromkeys(terms) if self.frequency(term)]
+        asked = list(dict.fromkeys(terms))[:MOST_READ]
+        known = [(term, self.idf(term)) for term in asked if self.frequency(term)]
         return sorted(known, key=lambda pair: (-pair[1], pair[0]))[:MOST_TERMS]
 
     def gains(self, term: str, idf: float, chosen: Iterable[int] | None = None) -> Mapping[int, float]:

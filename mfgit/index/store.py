@@ -73,20 +73,25 @@ class Store:
         try:
             with self.locked():
                 return self.open(key) or self.add(key, entries, load, notes, progress)
-        except OSError:
-            return self.in_memory(key, entries, load, notes, progress)
+        except OSError as error:
+            said = f"the search index cannot be kept ({error.strerror or error}), so every search builds it anew"
+            return self.in_memory(key, entries, load, (*notes, said), progress)
 
     def in_memory(self, key: str, entries: Sequence[Entry], load: Load, notes: Sequence[str], progress: Progress) -> Searcher:
         """Return a searcher of an index that lasts as long as the searcher."""
         import shutil
         import tempfile
 
-        folder = tempfile.mkdtemp(prefix="mfgit-")
+        folder = ""
         try:
+            folder = tempfile.mkdtemp(prefix="mfgit-")
             found = Store(Path(folder)).add(key, entries, load, notes, progress)
-        except BaseException:
+        except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
-            raise
+            where = f"{self.folder} or {tempfile.gettempdir()}"
+            raise BadInput(
+                f"The search index cannot be written to {where}: {error.strerror or error}.", "Free some space."
+            ) from None
         weakref.finalize(found, shutil.rmtree, folder, ignore_errors=True)
         return found
 

@@ -102,7 +102,7 @@ def compose(git: Git, tree: str, files: Mapping[str, bytes | None]) -> str:
         git.run("read-tree", tree, environment=environment)
         lines = []
         for path, data in files.items():
-            oid = "0" * 40 if data is None else git.out("hash-object", "-w", "--stdin", stdin=data).decode().strip()
+            oid = "0" * len(tree) if data is None else git.out("hash-object", "-w", "--stdin", stdin=data).decode().strip()
             lines.append(f"{'0' if data is None else '100644'} {oid}\t{path}\0".encode("utf-8", "surrogateescape"))
         git.run("update-index", "-z", "--index-info", stdin=b"".join(lines), environment=environment)
         return git.line("write-tree", environment=environment)
@@ -164,12 +164,19 @@ def build(repository: Repository, where: Where, fallback: str, key: str, progres
             batch = missing[start : start + BATCH]
             blobs = repository.git.blobs(pages[entry.key].blob for entry in batch)
             for entry, blob in zip(batch, blobs, strict=True):
-                yield entry, reading.passages(pages[entry.key], blob.data or b"").passages
+                if blob.data is None:
+                    raise missing_content(pages[entry.key].path)
+                yield entry, reading.passages(pages[entry.key], blob.data).passages
 
     notes = [f"{problem.path}: {problem.what}" for problem in tree.problems]
     if len(notes) > MOST_NOTES:
         notes = [*notes[:MOST_NOTES], f"{len(notes) - MOST_NOTES} more problems: mfgit doctor lists them"]
     return store(repository).update(key, entries, load, notes, progress)
+
+
+def missing_content(path: str) -> BadInput:
+    """Return the error of a document that a damaged or partial clone does not have."""
+    return BadInput(f"The content of {path} is missing from this clone.", "Run git fetch --refetch, or git fsck to see more.")
 
 
 def read_tree(git: Git, tree: str, fallback: str) -> "reading.Tree":

@@ -139,7 +139,7 @@ def sections_of(page: Page, lines: list[str], front: FrontMatter) -> Iterable[Pa
         sections = [markdown.Section(0, "", (), (1, front.after))]
     first = next((section.heading for section in sections if section.heading), "")
     stem = page.path.rsplit("/", 1)[-1].rsplit(".", 1)[0].encode("utf-8", "replace").decode()
-    title = front.text("title", "question", "name") or first or stem
+    title = front.text("title", "question") or metadata(front).text("title") or front.text("name") or first or stem
     whole = {"summary": front.text("summary", "description"), "aliases": (*front.texts("questions"), *page.aliases)}
     overlay = overlay_fields(front, title) if page.kind == "overlay" else {}
     for number, section in enumerate(sections):
@@ -150,20 +150,25 @@ def sections_of(page: Page, lines: list[str], front: FrontMatter) -> Iterable[Pa
 
 def overlay_fields(front: FrontMatter, title: str) -> dict[str, Any]:
     """Return what an overlay says of itself: its proposal and its language."""
-    metadata = front.values.get("metadata")
-    source = FrontMatter(metadata, 0) if isinstance(metadata, dict) else front
+    source = metadata(front)
     lang = front.text("lang") or source.text("lang")
     proposal = front.text("proposal") or source.text("proposal", "mfgit-proposal")
     return {"proposal": proposal or None, "lang": lang if lang in ("en", "zh") else language(title)}
+
+
+def metadata(front: FrontMatter) -> FrontMatter:
+    """Return the `metadata` of a skill, where its provenance stands."""
+    value = front.values.get("metadata")
+    return FrontMatter(value if isinstance(value, dict) else {}, 0)
 
 
 def based_on(front: FrontMatter) -> tuple[tuple[str, str], ...]:
     """Return the originals that an overlay names, each with the blob it had."""
     value = front.values.get("based_on")
     if not isinstance(value, list):
-        metadata = front.values.get("metadata")
-        told = metadata.get("based_on") if isinstance(metadata, dict) else None
-        value = [dict(zip(("path", "blob"), item.rsplit("@", 1), strict=False)) for item in str(told or "").split()]
+        value = [
+            dict(zip(("path", "blob"), item.rsplit("@", 1), strict=False)) for item in metadata(front).text("based_on").split()
+        ]
     entries = [entry for entry in value if isinstance(entry, dict)]
     return tuple((str(entry["path"]), str(entry["blob"])) for entry in entries if "path" in entry and "blob" in entry)
 
