@@ -2,8 +2,12 @@
 
 import json
 import os
+import shlex
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -116,3 +120,17 @@ def test_batches_number_lines_and_join_what_comes_in_pieces(pieces: list[bytes])
     os.close(read_end)
     whole = b"".join(pieces).removeprefix(b"\xef\xbb\xbf").split(b"\n")
     assert found == [(number, text) for number, text in enumerate(whole, 1) if text.strip()]
+
+
+def test_a_closed_input_is_a_sentence(bench: Workbench) -> None:
+    words = f"{shlex.quote(sys.executable)} -I -m mfgit archive append <&-"
+    ran = subprocess.run(["sh", "-c", words], cwd=bench.path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 2
+    assert "Standard input is closed" in ran.stderr
+
+
+def test_an_input_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
+    descriptor = os.open(tmp_path, os.O_RDONLY)
+    with pytest.raises(BadInput, match="The turns cannot be read: Is a directory"):
+        list(archiving.batches(descriptor))
+    os.close(descriptor)

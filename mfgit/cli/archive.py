@@ -8,6 +8,7 @@ import click
 from mfgit.archive.appending import Ack, Rejected
 from mfgit.cli.common import clean, json_option, print_json, progress, project
 from mfgit.errors import EXIT_BAD_INPUT, EXIT_NO, EXIT_OK
+from mfgit.model import quiet
 from mfgit.project import archiving
 
 RATINGS = ("up", "down", "1", "2", "3", "4", "5")
@@ -27,8 +28,11 @@ def append(ctx: click.Context) -> int:
     "date"}. A line that is no turn is named on standard error and passed over; the exit code is then 2.
     """
     code = EXIT_OK
+    if sys.stdin is None:  # then its number may belong to a file of ours
+        raise click.UsageError("Standard input is closed; give the turns there, one JSON object a line.")
     with progress() as show:
-        for results in archiving.append_stream(project(ctx), sys.stdin.fileno(), show):
+        shown = quiet if sys.stdout.isatty() else show  # acknowledgements would be drawn over
+        for results in archiving.append_stream(project(ctx), sys.stdin.fileno(), shown):
             acks = [json.dumps(result._asdict(), ensure_ascii=False) + "\n" for result in results if isinstance(result, Ack)]
             sys.stdout.write("".join(acks))
             sys.stdout.flush()

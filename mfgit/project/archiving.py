@@ -60,12 +60,17 @@ def batches(descriptor: int) -> Iterator[list[tuple[int, bytes]]]:
 
 def waiting(descriptor: int) -> bytes:
     """Return what can be read now, waiting for the first byte only; empty at the end of the input."""
-    data = os.read(descriptor, BATCH)
-    parts, size = [data], len(data)
-    while data and size < BATCH and select.select([descriptor], [], [], 0)[0]:
-        data = os.read(descriptor, BATCH - size)
-        parts.append(data)
-        size += len(data)
+    try:
+        data = os.read(descriptor, BATCH)
+        parts, size = [data], len(data)
+        while data and size < BATCH and select.select([descriptor], [], [], 0)[0]:
+            data = os.read(descriptor, BATCH - size)
+            parts.append(data)
+            size += len(data)
+    except OSError as error:
+        raise BadInput(
+            f"The turns cannot be read: {error.strerror}.", "Give them on standard input, one JSON object a line."
+        ) from None
     return b"".join(parts)
 
 
