@@ -103,10 +103,11 @@ def thin_reason(facts: Facts) -> str:
 
 def agreed_reason(facts: Facts) -> str:
     """Return why an answer is taken as verified."""
-    return (
-        f"The originals are silent; {facts.praised} answers were rated good, {percent(facts.agreement)} agree, "
-        "none was rated down."
-    )
+    said = f"{facts.praised} answers were rated good, {percent(facts.agreement)} agree, none was rated down."
+    if not facts.thin:
+        return f"The originals are silent; {said}"
+    nearest = facts.thin[0]
+    return f"The originals say little ({nearest.path} has {percent(nearest.coverage)} of the answer); {said}"
 
 
 def procedure_reason(facts: Facts) -> str:
@@ -136,6 +137,8 @@ def near(facts: Facts) -> str:
     """Return what the originals have on a question that no rule could settle."""
     if held(facts):
         return f"{where(facts)}."
+    if facts.thin:
+        return f"The originals say little on it: {facts.thin[0].path} has {percent(facts.thin[0].coverage)} of the answer."
     if facts.nearest is None or facts.nearest.coverage < COVERS_QUESTION[facts.lang]:
         return "The originals are silent on it."
     share = percent(facts.nearest.coverage)

@@ -18,6 +18,8 @@ WORDINGS_READ = 12
 """Distinct wordings that are searched for, the most frequent ones."""
 FIRST = 3
 """A wording finds a page when one of this many first hits lies on it."""
+THIN = {"en": 0.35, "zh": 0.30}
+"""Coverage of an answer from which a page is near it, whether it holds it or not."""
 NEARLY = 0.8
 """Share of the best coverage from which a page is taken to hold another answer too."""
 ALIAS_LENGTH = 200
@@ -85,6 +87,7 @@ class Facts:
     agreement: float
     page: Passage | None
     held_share: float
+    thin: tuple[Passage, ...]
     citations: int
     wordings: tuple[str, ...]
     found: tuple[str, ...]
@@ -179,6 +182,17 @@ def best_passage(text: str, root: str, originals: Originals) -> Passage | None:
     return max(found, key=lambda passage: passage.coverage, default=None)
 
 
+def thin_pages(answer: str, root: str, originals: Originals) -> tuple[Passage, ...]:
+    """Return the pages that hold some of an answer, the most first: what an overlay with that answer rests on."""
+    found: dict[str, Passage] = {}
+    for hit in originals.best(answer, root, FIRST):
+        passage = Passage(hit, coverage(answer, hit, root, originals))
+        known = found.get(passage.path)
+        if passage.coverage >= THIN[language(answer)] and (known is None or known.coverage < passage.coverage):
+            found[passage.path] = passage
+    return tuple(sorted(found.values(), key=lambda passage: (-passage.coverage, passage.path)))
+
+
 def held_share(answers: Sequence[Answer], page: Passage, root: str, originals: Originals) -> float:
     """Return the share of the good ratings whose answer the page holds as well as it holds the best one, nearly."""
     read = answers[:ANSWERS_READ]
@@ -249,6 +263,7 @@ def gather(cluster: Cluster, layer: str, roots: Sequence[str], inputs: Inputs, b
         agreement=agreement(answers, originals),
         page=page,
         held_share=held_share(answers, page, root, originals) if page else 0.0,
+        thin=thin_pages(answers[0].text, root, originals) if answers else (),
         citations=citations(answers, page.path) if page else 0,
         wordings=tuple(wordings),
         found=tuple(w for w in wordings if w in found),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mfgit.model import Alias, Evidence, Known, Record, Source, Turn, format_time
-from mfgit.scan.decide import HOLDS_ANSWER, Rule
+from mfgit.scan.decide import Rule
 from mfgit.scan.facts import Facts, Passage, most_common
 from mfgit.scan.values import Cluster
 
@@ -118,11 +118,10 @@ def aliases(facts: Facts) -> tuple[Alias, ...]:
 
 
 def based_on(facts: Facts, rule: Rule) -> tuple[Source, ...]:
-    """Return the originals that a proposal rests on: the page that holds the answer."""
-    if facts.page is None or rule.type in ("skill", "verified_answer"):
-        return ()
-    holds = facts.page.coverage >= HOLDS_ANSWER[facts.lang] or rule.type == "index"
-    return (source(facts.page),) if holds else ()
+    """Return the originals that a proposal rests on: the page of an alias, or the pages near the answer."""
+    if rule.type == "index":
+        return (source(facts.page),) if facts.page else ()
+    return tuple(map(source, facts.thin))
 
 
 def source(passage: Passage) -> Source:
