@@ -4,6 +4,7 @@ import errno
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mfgit.archive import dayfile
-from mfgit.archive.appending import append_values
+from mfgit.archive.appending import Ack, append_values
 from mfgit.archive.dayfile import Writer
 from mfgit.archive.ids import Ids, find
 from mfgit.archive.store import Store
@@ -193,11 +194,22 @@ def test_a_crash_after_the_quarantine_does_not_set_the_line_aside_twice(tmp_path
     assert path.read_bytes() == b"half\nother\n"
 
 
-def test_more_days_than_may_be_open_are_all_written(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mfgit.archive.store.OPEN_FILES", 3)
-    append_values(store, [turn(n, NOW - timedelta(days=n)) for n in range(9)])
-    append_values(store, [turn(f"b{n}", NOW - timedelta(days=n)) for n in range(9)])
+def test_more_days_than_may_be_open_are_all_written_and_each_is_synced(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mfgit.archive.appending.OPEN_DAYS", 3)
+    monkeypatch.setattr("mfgit.archive.store.OPEN_DAYS", 3)
+    synced, sync = Counter[str](), Writer.sync
+
+    def noted(self: Writer) -> None:
+        assert self.current()
+        synced[self.path.name] += 1
+        sync(self)
+
+    monkeypatch.setattr(Writer, "sync", noted)
+    for key in "ab":
+        acks = append_values(store, [turn(f"{key}{n}", NOW - timedelta(days=n)) for n in range(9)])
+        assert [ack.request_id for ack in acks if isinstance(ack, Ack)] == [f"r{key}{n}" for n in range(9)]
     assert len(ids(store.folder)) == 18
+    assert list(synced.values()) == [2] * 9
 
 
 def test_ids_are_found_in_files_larger_than_one_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,12 @@
 """Appending turns: checked, redacted, stored once, and acknowledged only when they are on the disk."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from mfgit.archive.dayfile import Writer
 from mfgit.archive.entries import Unreadable, checked_turn, derived_id, parse, reply_id
-from mfgit.archive.store import Store
+from mfgit.archive.store import OPEN_DAYS, Store
 from mfgit.redact import redact_value
 
 IDS = ("request_id", "session_id", "user_id", "workspace_id", "user_agent_id", "assistant_message_id")
@@ -51,14 +51,31 @@ def append_values(store: Store, values: Iterable[Any]) -> list[Ack | Rejected]:
 
 def append_ready(store: Store, items: list[Ready | Rejected]) -> list[Ack | Rejected]:
     """Write what is not stored yet, wait for the disk, and return the acknowledgements."""
-    turns = [item for item in items if isinstance(item, Ready)]
+    acks: list[Ack] = []
     with store.trouble():
-        with store.locked():
-            acks, touched = write(store, turns)
-        for writer in touched:
-            writer.sync()
-    found = iter(acks)
-    return [next(found) if isinstance(item, Ready) else item for item in items]
+        for turns in by_days([item for item in items if isinstance(item, Ready)]):
+            with store.locked():
+                found, touched = write(store, turns)
+            for writer in touched:
+                writer.sync()
+            acks += found
+            store.trim()
+    following = iter(acks)
+    return [next(following) if isinstance(item, Ready) else item for item in items]
+
+
+def by_days(turns: list[Ready]) -> Iterator[list[Ready]]:
+    """Yield turns in order, as many together as go to `OPEN_DAYS` day files."""
+    part: list[Ready] = []
+    days: set[str] = set()
+    for turn in turns:
+        if turn.ack.date not in days and len(days) >= OPEN_DAYS:
+            yield part
+            part, days = [], set()
+        part.append(turn)
+        days.add(turn.ack.date)
+    if part:
+        yield part
 
 
 def write(store: Store, turns: list[Ready]) -> tuple[list[Ack], list[Writer]]:

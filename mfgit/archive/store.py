@@ -1,5 +1,6 @@
 """The chat folder open for appending: one lock for all writers on this machine, one writer a day."""
 
+import errno
 import fcntl
 import functools
 import os
@@ -15,8 +16,14 @@ from mfgit.archive.ids import Ids
 from mfgit.errors import BadInput
 
 LOCK = ".lock"
-OPEN_FILES = 64
-"""Day files kept open at a time."""
+HINTS = {
+    errno.ENOSPC: "Free some space, or point CHAT_ARCHIVE_DIR at another disk; what was acknowledged is safe.",
+    errno.EDQUOT: "Free some of your quota, or point CHAT_ARCHIVE_DIR at another disk; what was acknowledged is safe.",
+    errno.EFBIG: "A limit on file sizes was reached; what was acknowledged is safe.",
+}
+"""What to do about a disk that refuses."""
+OPEN_DAYS = 64
+"""Day files that are written together, and that stay open, at most."""
 
 
 class Store:
@@ -37,6 +44,13 @@ class Store:
             writer.close()
         self.writers.clear()
         os.close(self.lock)
+
+    def trim(self) -> None:
+        """Close the day files when many are open; every writer that was handed out is synced by now."""
+        if len(self.writers) >= OPEN_DAYS:
+            for writer in self.writers.values():
+                writer.close()
+            self.writers.clear()
 
     def __enter__(self) -> "Store":
         return self
@@ -59,11 +73,7 @@ class Store:
         try:
             yield
         except OSError as error:
-            hints = {
-                28: "Free some space, or point CHAT_ARCHIVE_DIR at another disk; what was acknowledged is safe.",
-                27: "A limit on file sizes was reached; what was acknowledged is safe.",
-            }
-            hint = hints.get(error.errno or 0, "Check its permissions and mount, or set CHAT_ARCHIVE_DIR.")
+            hint = HINTS.get(error.errno or 0, "Check its permissions and mount, or set CHAT_ARCHIVE_DIR.")
             raise BadInput(f"The archive folder {self.folder} cannot be written: {error.strerror or error}.", hint) from None
 
     def writer(self, day: str) -> Writer:
@@ -73,8 +83,6 @@ class Store:
             return writer
         if writer is not None:
             writer.close()
-        if len(self.writers) >= OPEN_FILES:
-            self.writers.pop(next(iter(self.writers))).close()
         self.writers[day] = writer = Writer(self.folder / days.name_of(day))
         return writer
 
