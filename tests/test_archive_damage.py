@@ -224,3 +224,17 @@ def test_ids_are_found_in_files_larger_than_one_look(tmp_path: Path, monkeypatch
         found = find(stream, "assistant_message_id", "m4")
     assert found is not None
     assert found["request_id"] == "r4"
+
+
+def test_an_id_on_a_damaged_line_is_no_stored_turn(store: Store) -> None:
+    path = put(
+        store.folder,
+        rb'{"request_id": "r\x", "user_message": "?"}' + b"\n",
+        b'{"request_id": "r1", \n',
+        b'["request_id", "r2"]\n',
+    )
+    known = Ids(path)
+    known.refresh()
+    assert [known.turn(request_id) for request_id in known.places] == [None, None]
+    append_values(store, [turn(1), turn(2)])
+    assert path.read_bytes().count(b'"r1"') == 2

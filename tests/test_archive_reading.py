@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from mfgit.archive import Problem, Reading, days, read
 from mfgit.archive.entries import Unreadable, derived_id, entry
-from mfgit.archive.reading import check
+from mfgit.archive.reading import check, entries
 from mfgit.archive.store import beside
 from mfgit.errors import BadInput
 from mfgit.model import Turn
@@ -228,6 +228,19 @@ def test_every_json_value_is_a_turn_or_is_named_as_unreadable(value: Any) -> Non
 def test_any_bytes_at_all_are_a_turn_or_named_as_unreadable(data: bytes) -> None:
     with pytest.raises(Unreadable):
         entry(data)
+
+
+def test_a_rating_that_stands_in_the_turn_keeps_its_time(tmp_path: Path) -> None:
+    put(tmp_path, line(turn(1, rating="up", rated_at="2026-11-30T13:00:00+01:00")))
+    assert everything(tmp_path).turns[0].rated_at == NOW
+
+
+def test_a_file_that_goes_away_meanwhile_is_a_problem_of_its_own(tmp_path: Path) -> None:
+    put(tmp_path, line(turn(1)))
+    gone = days.DayFile(tmp_path / "2026-11-29.jsonl", "2026-11-29")
+    found = list(entries([gone, *days.day_files(tmp_path)]))
+    assert found[0] == Problem("2026-11-29.jsonl", 0, "cannot be read", "No such file or directory")
+    assert isinstance(found[1], Turn)
 
 
 def test_a_census_counts_turns_ratings_and_what_came_again(tmp_path: Path) -> None:
