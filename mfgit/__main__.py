@@ -56,7 +56,10 @@ def report_bug(arguments: list[str]) -> int:
 
     from mfgit import __version__
 
-    git = subprocess.run(["git", "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    try:
+        git = subprocess.run(["git", "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    except OSError:
+        git = "no git"
     print("mfgit: this is a bug in mfgit, not in what you did. Nothing was left half-written.", file=sys.stderr)
     print("Please report it with the lines below; take out what is private.\n", file=sys.stderr)
     print(f"mfgit {__version__}, Python {platform.python_version()}, {git}, {platform.system()}", file=sys.stderr)

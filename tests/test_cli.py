@@ -113,6 +113,13 @@ def test_an_error_leaves_standard_output_empty_for_json_too(bench: Workbench, wo
     assert "Did you mean target?" in ran.err
 
 
+@pytest.mark.parametrize("words", [["proposals"], ["demo"], ["init", "--yes"], ["guard", "--staged"]], ids=" ".join)
+def test_a_machine_without_git_is_a_sentence(bench: Workbench, words: list[str]) -> None:
+    ran = bench.mfgit(*words, env={"PATH": str(bench.path / "empty")})
+    assert (ran.code, ran.out) == (2, "")
+    assert "git, which is not installed" in ran.err
+
+
 def test_a_reader_that_goes_away_is_no_traceback(bench: Workbench) -> None:
     command = f"{sys.executable} -I -m mfgit search password --json | true"
     ran = subprocess.run(["bash", "-c", command], cwd=bench.path, capture_output=True, text=True, check=False)

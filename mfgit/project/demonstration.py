@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from mfgit import sample
 from mfgit.errors import BadInput
+from mfgit.plumbing import Git
 
 WHEN = "2026-10-31T09:00:00+08:00"
 """The time of every commit, so that a run prints the same as the one before."""
@@ -31,7 +32,7 @@ class Ran(NamedTuple):
 
 
 class Shell:
-    """Runs commands in one folder, away from the user's own Git configuration."""
+    """Runs commands in one folder as a person would, hooks and all, but away from the user's own Git configuration."""
 
     def __init__(self, folder: Path) -> None:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED)}
@@ -77,8 +78,9 @@ class Shell:
 def make(folder: Path) -> Shell:
     """Make the sample repository in a new folder: the pages that people wrote, in one commit.
 
-    Raises `BadInput` when the folder is there already with something in it, or cannot be made.
+    Raises `BadInput` when the folder is there already with something in it, or cannot be made, or there is no `git`.
     """
+    Git().run("--version")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
