@@ -58,6 +58,7 @@ LABELLED = (
     rule(
         "account", "labels", r"(?:微信号?|VX|vx|wechat(?:\ id)?)\s{0,2}[:：是为]\s{0,2}(?P<value>[A-Za-z][\w-]{5,19})(?![\w-])"
     ),
+    rule("account", "labels", r"wxid_[a-z0-9]{8,40}"),
     rule(
         "name",
         "labels",

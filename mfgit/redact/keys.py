@@ -58,7 +58,7 @@ SECRETS = (
     rule(
         "url-password",
         "scheme",
-        r"://[^\s/:@\"'<>]{0,200} : (?P<value>[^\s/@\"'<>$%{(]{2}[^\s@\"'<>]{0,200}?"
+        r"://[^\s/:@\"'<>]{0,200} : (?P<value>[^\s/@\"'<>$%{(]{2}[^\s/@\"'<>]{0,200}?"
         r"|%[0-9A-F]{2}[^\s/@\"'<>]{1,200})@(?=[\w\[])",
     ),
     rule("jwt", "long", r"(?<![A-Za-z0-9_-])ey[JH][A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{8,}){1,4}\.?[A-Za-z0-9_-]*"),
@@ -142,6 +142,13 @@ SECRETS = (
         r"(?P<value>[A-Za-z0-9_+/=.:~$-]{16,400})",
         likely.keyed,
         folded=True,
+    ),
+    rule("password", "words", r"mysql[^\n]{0,80}?\s-p(?P<value>[^\s\"'$<-][^\s\"'$<]{3,60})", folded=True),
+    rule(
+        "password",
+        "words",
+        r"(?:密码|口令|密钥)\s{0,2}(?P<value>[A-Za-z0-9!@\#$%^&*._-]{6,64})(?![A-Za-z0-9])",
+        likely.numbered,
     ),
     rule("password", "words", r"\s(?:-u|--user)[\s=]{0,2}[\"']?(?P<value>[^\s:\"'$<]{0,60}:[^\s\"'$]{4,100})"),
     rule(

@@ -54,6 +54,11 @@ def prefixed(value: str) -> bool:
     return entropy(value) > 1.5 and re.search(r"[0-9A-Z]", value[4:]) is not None
 
 
+def numbered(value: str) -> bool:
+    """Tell whether a value holds a digit, and is no version of anything."""
+    return re.search(r"\d", value) is not None and re.fullmatch(r"[\d.]*\.[\d.]*", value) is None
+
+
 def base64(text: str) -> bool:
     """Tell whether a long string with + and / in it is encoded data rather than a path."""
     runs = RUN.findall(text)

@@ -41,7 +41,12 @@ PERSONAL = (
         folded=True,
     ),
     rule("ssn", "digits", r"(?<![\w-])\d{3}[- ]\d{2}[- ]\d{4}(?![\w-])", checks.social_security),
-    rule("ip", "digits", r"(?<![\w.])(?<![vV])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]\d|\w)", checks.public_ip),
+    rule(
+        "ip",
+        "digits",
+        r"(?<![\w.])(?<![vV])(?<![vV]ersion\ )(?<!版本)(?<!版本\ )\d{1,3}(?:\.\d{1,3}){3}(?![\w.]\d|\w)",
+        checks.public_ip,
+    ),
     rule("ip", "colons", r"(?<![\w:.])(?:[0-9A-Fa-f]{1,4}:){2,7}(?::?[0-9A-Fa-f]{1,4}){1,6}(?![\w:])", checks.public_ip),
     rule("mac", "colons", r"(?<![\w:-])[0-9A-Fa-f]{2}(?:([:-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}(?![\w:-])"),
 )

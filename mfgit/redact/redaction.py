@@ -24,8 +24,8 @@ SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 """Names whose strings go as a whole."""
-WIDE = re.compile("[０-９Ａ-Ｚａ-ｚ＠．]")
-NARROW = {code: code - 0xFEE0 for code in map(ord, "０１２３４５６７８９＠．")} | {
+WIDE = re.compile("[０-９Ａ-Ｚａ-ｚ＠．－]")
+NARROW = {code: code - 0xFEE0 for code in map(ord, "０１２３４５６７８９＠．－")} | {
     code: code - 0xFEE0 for code in (*range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))
 }
 """Full-width digits and letters, as Chinese input methods write them, to the ones that rules know."""

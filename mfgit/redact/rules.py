@@ -56,7 +56,7 @@ GATES: dict[str, Gate] = {
     "labels": holds("姓名 联系人 收货人 收件人 寄件 法定代表人 户名 持卡人 地址 住址 现住 户籍 微信 vx wechat"),
     "words": holds(
         "pass pwd pw psw secret token credential contrase key authorization salt nonce webhook bearer basic ntlm digest "
-        "identified -u 密码 口令 密钥 令牌 私钥 秘钥"
+        "identified mysql -u 密码 口令 密钥 令牌 私钥 秘钥"
     ),
 }
 """Name -> a test of (text, text in small letters)."""
