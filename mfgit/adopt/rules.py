@@ -41,7 +41,7 @@ def stale(it: Candidate) -> Verdict:
         return None
     return (
         f"{it.record.id} is stale: {named(source.path for source in it.moved)} changed since it was proposed.",
-        "Run mfgit scan to propose it anew, or compare and run mfgit refresh --checked with its id.",
+        f"Run mfgit scan to propose it anew; or compare, and if it still holds: mfgit refresh {it.record.id} --checked.",
     )
 
 

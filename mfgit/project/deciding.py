@@ -48,7 +48,7 @@ def find(found: Sequence[Known], text: str) -> Known:
 
     Raises `BadInput` for none (it names the nearest) and for several.
     """
-    wanted = text.strip().removeprefix("refs/heads/").removeprefix(layout.BRANCH_PREFIX).lower()
+    wanted = text.strip().rpartition("/")[2].lower()
     matching = [one for one in found if wanted and one.id.startswith(wanted)]
     if len(matching) == 1:
         return matching[0]
