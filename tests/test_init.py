@@ -345,6 +345,18 @@ def test_a_disk_that_fills_leaves_every_file_whole(docs: Workbench, monkeypatch:
     assert snapshot(docs) == before
 
 
+def test_a_run_that_was_killed_is_completed_by_the_next_and_leaves_nothing_behind(docs: Workbench) -> None:
+    script = (
+        "import os, sys; os.fsync = lambda handle: os.kill(os.getpid(), 9); sys.argv = ['mfgit', 'init', '--yes']; "
+        "from mfgit.__main__ import main; main()"
+    )
+    ran = subprocess.run([sys.executable, "-I", "-c", script], cwd=docs.path, capture_output=True, check=False)
+    assert ran.returncode == -9
+    assert not (docs.path / "mfgit.toml").exists()
+    assert docs.mfgit("init", "--yes").code == 0
+    assert docs.git("status", "--porcelain") == "?? .gitignore\n?? docs/index.json\n?? mfgit.toml"
+
+
 # ---- entries, byte by byte
 
 LAYOUTS = {

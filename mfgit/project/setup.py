@@ -22,6 +22,7 @@ from mfgit.project.settings import settings_file
 
 HEAD_BYTES = 65_536
 """How much of a page is read for its title."""
+TEMPORARY = ".mfgit-new"
 IGNORE_COMMENT = "# Conversations stay out of Git; mfgit keeps them here."
 
 
@@ -200,13 +201,15 @@ def read(place: Path, name: str) -> bytes | None:
 
 
 def replace_file(place: Path, data: bytes, name: str) -> None:
-    """Write a file whole or not at all, with the mode it had."""
+    """Write a file whole or not at all, with the mode it had; what a killed run left beside it goes."""
     import tempfile
 
     try:
         mode = place.stat().st_mode & 0o777 if place.exists() else 0o666 & ~current_umask()
         place.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+        for left in place.parent.glob(f".{place.name}.*{TEMPORARY}"):
+            left.unlink(missing_ok=True)
+        handle, temporary = tempfile.mkstemp(TEMPORARY, f".{place.name}.", place.parent)
     except OSError as error:
         raise BadInput(f"{name} cannot be written: {error.strerror}.") from None
     try:
