@@ -1,5 +1,6 @@
 """The guard on real repositories: what is staged, what is written in the message, what a range holds."""
 
+import gc
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -660,6 +661,17 @@ def test_odd_names_are_shown_so_that_a_shell_takes_them(kb: Guarded, guard: Verd
     assert "'help/it'\\''s.md'" in guard.said
     assert guard("--json") == 1
     assert json.loads(guard.said)["violations"][1]["path"] == "help/it's.md"
+
+
+def test_garbage_is_collected_again_where_it_was(guard: Verdict) -> None:
+    assert guard() == 0
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        assert guard() == 0
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_json_says_yes_too(kb: Guarded, guard: Verdict) -> None:
