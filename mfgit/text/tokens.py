@@ -32,12 +32,14 @@ CHINESE_STOP_WORDS = frozenset(CHINESE_STOP_WORDS_TEXT.split())
 """Pairs of characters that ask or bind; they are dropped from questions and kept in documents."""
 
 ENGLISH_STOP_WORDS_TEXT = """
-a about after again all also am an and any anyone are as at be because been before being but by can cannot cant could
-d did do does doing done dont during each for from further get getting got had has have having he hello help her here
-hers hi him his how however i if im in into is isnt it its ive just know let like ll m may me might more most must my
-need no nor not now of off ok on once only or other our ours out over own please re s same shall she should so some
-someone such t tell than thank thanks that the their them then there these they this those through to too under until
-up us ve very want was we were what whats when where whether which while who whom why will with would you your yours
+a about after again all also am an and any anyone are arent as at be because been before being but by can cannot cant
+could couldnt d did didnt do does doesnt doing done dont during each for from further get getting got had hadnt has
+hasnt have havent having he hello help her here hers hi him his how however i if im in into is isnt it its ive just
+know let lets like ll m may me might more most must my need no nor not now of off ok on once only or other our ours
+out over own please re s same shall she should shouldnt so some someone such t tell than thank thanks that thats the
+their them then there theres these they theyre this those through to too under until up us ve very want was wasnt we
+were werent weve what whats when where whether which while who whom why will with wont would wouldnt you your youre
+yours
 """
 ENGLISH_STOP_WORDS = frozenset(ENGLISH_STOP_WORDS_TEXT.split())
 """Words that ask or bind; they are dropped from questions and kept in documents."""
