@@ -264,11 +264,9 @@ def test_adopt_and_undo_work_wherever_the_target_is(proposed: Workbench, place: 
     was = tree(proposed)
     here = place(proposed)
     head = here.git("rev-parse", "HEAD")
-    for number in (1, 2, 3, 5):
-        assert here.mfgit("adopt", identity(number)).code == 0
+    assert here.mfgit("adopt", *map(identity, (1, 2, 3, 5))).code == 0
     assert statuses(here) == {identity(n): "open" if n == 4 else "adopted" for n in range(1, 6)}
-    for number in (2, 5, 1, 3):
-        assert here.mfgit("undo", identity(number)).code == 0
+    assert here.mfgit("undo", *map(identity, (2, 5, 1, 3))).code == 0
     assert tree(here) == was
     for folder in (proposed.path, proposed.path.parent / "linked"):
         if folder.exists():
