@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mfgit.errors import BadInput
+from mfgit.errors import BadInput, MfgitError
 from mfgit.index import view
 from mfgit.index.searcher import Searcher
 from mfgit.index.stored import BOOSTS, stored
@@ -112,13 +112,20 @@ class Store:
             try:
                 if found := grow(place, key, entries, load=load, notes=notes, progress=progress):
                     return found
+            except MfgitError:
+                raise
             except Exception:  # noqa: S110 - damaged files raise whatever they like; what is not damage comes up again below
                 pass
         place = self.fresh()
-        found = grow(place, key, entries, load=load, notes=notes, progress=progress)
-        if found is None:
-            raise BadInput(f"The search index at {self.folder} cannot be read back.", f"Delete it: rm -r {self.folder}")
-        self.switch(place)
+        try:
+            found = grow(place, key, entries, load=load, notes=notes, progress=progress)
+            if found is None:
+                raise BadInput(f"The search index at {self.folder} cannot be read back.", f"Delete it: rm -r {self.folder}")
+            write(self.folder / "current", f"{FORMAT} {place.name}\n".encode())
+        except BaseException:
+            remove(place)
+            raise
+        remove(*(other for other in self.folder.glob("index-*") if other != place))
         return found
 
     def discard(self) -> None:
@@ -154,15 +161,13 @@ class Store:
         write_catalogue(place, {})
         return place
 
-    def switch(self, place: Path) -> None:
-        """Make a folder the one in use, and remove the others."""
-        import shutil
 
-        pointer = self.folder / "current"
-        write(pointer, f"{FORMAT} {place.name}\n".encode())
-        for other in self.folder.glob("index-*"):
-            if other != place:
-                shutil.rmtree(other, ignore_errors=True)
+def remove(*places: Path) -> None:
+    """Remove folders: those that were in use before, that a kill left, or that could not be filled."""
+    import shutil
+
+    for place in places:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def grow(
