@@ -532,6 +532,25 @@ def test_a_proposal_may_take_in_the_target_and_nothing_else(kb: Guarded, guard: 
     assert "merges something else than the target" in guard.said
 
 
+def test_a_proposal_may_take_in_what_the_target_became_within_the_range(kb: Guarded, guard: Verdict) -> None:
+    for name in ("p1", "p2"):
+        kb.branch(f"mfgit/{name}")
+        kb.save({f"help/_forged/{name}.md": OVERLAY}, bot=True)
+    kb.git("checkout", "-q", "main")
+    before = kb.git("rev-parse", "HEAD")
+    kb.merge("mfgit/p1")
+    kb.git("checkout", "-q", "mfgit/p2")
+    kb.merge("main", bot=True)  # refreshed, its new base not pushed yet
+    kb.git("checkout", "-q", "main")
+    kb.merge("mfgit/p2")
+    assert guard.range(f"{before}..main", "main") == 0, guard.said
+    kb.git("checkout", "-q", "mfgit/p2")
+    kb.save(EVIL, bot=True)
+    kb.git("checkout", "-q", "main")
+    kb.merge("mfgit/p2")
+    assert guard.range(f"{before}..main", "main") == 1
+
+
 def test_a_merge_that_drops_the_targets_work_is_refused(kb: Guarded, guard: Verdict) -> None:
     for branch, lane in (("mfgit/p1", True), ("feature/x", False)):
         kb.branch(branch, "main")

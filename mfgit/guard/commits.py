@@ -123,13 +123,15 @@ def log(git: Git, head: str, known: Iterable[str]) -> list[Commit]:
 def steps_of(objects: Objects, listed: Sequence[Commit], found: Policy, *, machine: bool) -> tuple[list[Step], list[Violation]]:
     """Return what each commit changes on its lane, and the merges that its lane does not allow."""
     known = {commit.id: commit for commit in listed}
+    trunk = set() if machine else first_parents(listed, known)
     lanes = [MACHINE if machine or any(map(found.is_machine, commit.emails)) else HUMAN for commit in listed]
     merges = {commit.id: merge_of(objects.git, commit.parents) for commit in listed if len(commit.parents) > 1}
     before = trees_before(objects, listed, merges)
     diffs = changes.diff(objects.git, [(before[commit.id], commit.tree) for commit in listed])
     steps, violations = [], []
     for commit, lane, difference in zip(listed, lanes, diffs, strict=True):
-        if lane == MACHINE and len(commit.parents) > 1 and (len(commit.parents) > 2 or known.keys() >= set(commit.parents)):
+        new = known.keys() - trunk if commit.id not in trunk else known.keys()
+        if lane == MACHINE and len(commit.parents) > 1 and (len(commit.parents) > 2 or new >= set(commit.parents)):
             violations.append(Violation("", "merge", "merges something else than the target", commit.id))
         decided = with_entries(objects.git, difference, merges.get(commit.id), commit.tree)
         steps.append(Step(decided, commit.tree, lane, commit.reason, commit.id))
@@ -194,3 +196,13 @@ def landing(git: Git, policy_commit: str, base_commit: str, tree: str) -> list[V
         found = Policy(named or Config(), None, policy_commit)
         difference = changes.diff(git, [(objects.id(f"{base_commit}^{{tree}}") or "", tree)])[0]
         return assess(objects, [Step(difference, tree, MACHINE)], found)
+
+
+def first_parents(listed: Sequence[Commit], known: Mapping[str, Commit]) -> set[str]:
+    """Return the first parents of the newest commit: what the target itself was, one commit after the other."""
+    chain: set[str] = set()
+    at = listed[0].id if listed else ""
+    while at in known:
+        chain.add(at)
+        at = next(iter(known[at].parents), "")
+    return chain
