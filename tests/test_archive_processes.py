@@ -24,7 +24,8 @@ def command(bench: Workbench, *arguments: str, limit: int | None = None) -> subp
 
     start = [] if limit is None else ["-c", LIMITED, str(limit), sys.executable]
     return subprocess.Popen(
-        [sys.executable, *start, "-I", "-m", "mfgit", "archive", "append", *arguments],
+        # -B: Python 3.11 would leave half a cached module behind where no file may grow
+        [sys.executable, *start, *(["-B"] if start else []), "-I", "-m", "mfgit", "archive", "append", *arguments],
         cwd=bench.path,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
