@@ -1,25 +1,42 @@
-"""Says what was found: as text for people, or as one JSON document."""
+"""Says what was found: as text for people, as annotations where GitHub reads along, or as one JSON document."""
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 
 from mfgit.guard.message import TRAILER
 from mfgit.guard.rules import Violation
 
 SHOWN = 20
-"""Violations that are shown one by one; the rest is counted by rule."""
+"""Violations that are shown one by one; the rest is counted by rule and by folder."""
+FOLDERS = 5
+"""Folders that the rest is counted by."""
+ANNOTATIONS = 10
+"""Errors that GitHub shows of one step; it drops the rest without a word."""
+PATTERN = frozenset("*?[\\")
+"""Characters by which Git takes a path for a pattern."""
 REASON_COMMAND = f'git commit --trailer "{TRAILER}: why"'
+AMEND_COMMAND = f'git commit --amend --no-edit --trailer "{TRAILER}: why"'
 
 
-def as_text(violations: Sequence[Violation]) -> str:
-    """Return what people read of one violation or more."""
+def as_text(violations: Sequence[Violation], environment: Mapping[str, str] | None = None) -> str:
+    """Return what people read of one violation or more, and in a GitHub workflow the annotations behind it."""
+    text = plain_text(violations)
+    if (os.environ if environment is None else environment).get("GITHUB_ACTIONS") != "true":
+        return text
+    # A path may read as a command to GitHub's runner, so it is told to take none until the word that ends this.
+    word = os.urandom(16).hex()
+    return f"::stop-commands::{word}\n{text}::{word}::\n" + "".join(f"{line}\n" for line in annotations(violations))
+
+
+def plain_text(violations: Sequence[Violation]) -> str:
+    """Return what people read: the headline, each violation with its next step, and of hundreds the sums."""
     lines = [headline(violations)]
-    for violation in violations[:SHOWN]:
+    chosen = sample(violations, SHOWN)
+    for violation in chosen:
         lines.append(f"  {sentence(violation)}")
         lines.append(f"    {next_step(violation)}")
-    if len(violations) > SHOWN:
-        rest = violations[SHOWN:]
-        counts = ", ".join(f"{count} × {rule}" for rule, count in counted(rest))
-        lines.append(f"  and {len(rest):,} more: {counts}. mfgit guard --json lists them all.")
+    if len(violations) > len(chosen):
+        lines += remainder(violations, len(violations) - len(chosen))
     if any(violation.rule != "reason" for violation in violations):
         lines.append(f"A person may edit an original, on a branch of their own, with a reason: {REASON_COMMAND}")
     return "\n".join(lines) + "\n"
@@ -34,6 +51,33 @@ def headline(violations: Sequence[Violation]) -> str:
     return f"mfgit guard: refused, {files}. The machine may change overlays and alias lists, nothing else."
 
 
+def sample(violations: Sequence[Violation], limit: int) -> list[Violation]:
+    """Return at most `limit` violations in their order, of each rule as many as there is room for."""
+    if len(violations) <= limit:
+        return list(violations)
+    turns: dict[str, int] = {}
+    places = []
+    for at, violation in enumerate(violations):
+        turns[violation.rule] = turns.get(violation.rule, 0) + 1
+        places.append((turns[violation.rule], at))
+    return [violations[at] for at in sorted(at for _, at in sorted(places)[:limit])]
+
+
+def remainder(violations: Sequence[Violation], hidden: int) -> list[str]:
+    """Return what is said of the violations that are not shown: how many, and the sums over all."""
+    rules = ", ".join(f"{count:,} × {rule}" for rule, count in counted(violation.rule for violation in violations))
+    folders = counted(violation.path.rpartition("/")[0] or "." for violation in violations)
+    named = ", ".join(f"{count:,} in {shown(folder)}" for folder, count in folders[:FOLDERS])
+    others = f", and {len(folders) - FOLDERS:,} more folders" if len(folders) > FOLDERS else ""
+    commits = len({violation.commit for violation in violations if violation.commit})
+    lines = [
+        f"  and {hidden:,} more. All {len(violations):,} by rule: {rules}.",
+        f"  By folder: {named}{others}.",
+        "  The same command with --json lists them all.",
+    ]
+    return [*lines, f"  They are in {commits:,} commits."] if commits > 1 else lines
+
+
 def sentence(violation: Violation) -> str:
     """Return what one violation is."""
     where = f" (commit {violation.commit[:12]})" if violation.commit else ""
@@ -43,22 +87,55 @@ def sentence(violation: Violation) -> str:
 
 def next_step(violation: Violation) -> str:
     """Return the command that comes next."""
-    path = quoted(violation.path)
-    if violation.rule == "reason":
-        if violation.commit:
-            return f'git rebase -i {violation.commit[:12]}^, then git commit --amend --trailer "{TRAILER}: why"'
-        return f"{REASON_COMMAND}, or leave it out: git restore --staged -- {path}"
+    path = quoted(pathspec(violation.path))
     if violation.rule in ("merge", "history"):
-        return "mfgit refresh carries the proposal onto the target"
+        carry = "mfgit refresh carries the proposal onto the target"
+        return carry if violation.commit or violation.rule == "history" else f"git merge --abort; {carry}"
     if violation.commit:
-        return f"git rebase -i {violation.commit[:12]}^, and take it out of that commit"
-    return f"git restore --staged -- {path}" if violation.path else "git reset"
+        stop = f"git rebase -i {violation.commit[:12]}^ and choose edit for that commit, then "
+        if violation.rule == "reason":
+            return f"{stop}{AMEND_COMMAND} && git rebase --continue"
+        restore = f"git restore --staged --worktree --source=HEAD^ -- {path} && " if violation.path else ""
+        return f"{stop}{restore}git commit --amend --no-edit --allow-empty && git rebase --continue"
+    leave = f"git restore --staged -- {path}" if violation.path else "git reset"
+    return f"{REASON_COMMAND}, or leave it out: {leave}" if violation.rule == "reason" else leave
 
 
-def counted(violations: Iterable[Violation]) -> list[tuple[str, int]]:
-    """Return how often each rule is broken, most often first."""
-    rules = [violation.rule for violation in violations]
-    return sorted(((rule, rules.count(rule)) for rule in dict.fromkeys(rules)), key=lambda pair: -pair[1])
+def pathspec(path: str) -> str:
+    """Return a path as Git's commands take it: one that would be read as a pattern says that it is none."""
+    return f":(literal){path}" if path.startswith(":") or not PATTERN.isdisjoint(path) else path
+
+
+def counted(words: Iterable[str]) -> list[tuple[str, int]]:
+    """Return how often each word comes, most often first."""
+    sums: dict[str, int] = {}
+    for word in words:
+        sums[word] = sums.get(word, 0) + 1
+    return sorted(sums.items(), key=lambda pair: -pair[1])
+
+
+def annotations(violations: Sequence[Violation]) -> list[str]:
+    """Return the commands that make GitHub show violations at their files; the last one counts what there is no room for."""
+    chosen = sample(violations, ANNOTATIONS if len(violations) <= ANNOTATIONS else ANNOTATIONS - 1)
+    lines = [annotation(violation) for violation in chosen]
+    if len(violations) > len(chosen):
+        rules = ", ".join(f"{count:,} × {rule}" for rule, count in counted(violation.rule for violation in violations))
+        lines.append(f"::error title=mfgit guard::{escaped(f'{len(violations):,} violations: {rules}. The log lists more.')}")
+    return lines
+
+
+def annotation(violation: Violation) -> str:
+    """Return one command of GitHub's runner; a violation without a path belongs to no file."""
+    file = f"file={escaped(shown(violation.path), value=True)}," if violation.path else ""
+    title = escaped(f"mfgit guard: {violation.rule}", value=True)
+    said = f"{sentence(violation)}\n{next_step(violation)}"
+    return f"::error {file}title={title}::{escaped(said)}"
+
+
+def escaped(text: str, *, value: bool = False) -> str:
+    """Return a text as GitHub's runner takes it; with `value` as the value of a property."""
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace(":", "%3A").replace(",", "%2C") if value else text
 
 
 def shown(text: str) -> str:
@@ -77,23 +154,23 @@ def quoted(path: str) -> str:
     """Return a path as a shell takes it."""
     safe = shown(path)
     if safe != path:
-        escaped = "".join(
-            f"\\{byte:03o}" if byte < 32 or byte > 126 else chr(byte) for byte in path.encode("utf-8", "surrogateescape")
+        escapes = "".join(
+            f"\\{byte:03o}" if byte < 32 or byte > 126 or byte in b"'\\" else chr(byte)
+            for byte in path.encode("utf-8", "surrogateescape")
         )
-        return "$'" + escaped.replace("'", "\\'") + "'"
-    return (
-        path
-        if path.replace("/", "").replace(".", "").replace("-", "").replace("_", "").isalnum()
-        else "'" + path.replace("'", "'\\''") + "'"
-    )
+        return f"$'{escapes}'"
+    plain = path.replace("/", "").replace(".", "").replace("-", "").replace("_", "").isalnum()
+    return path if plain else "'" + path.replace("'", "'\\''") + "'"
 
 
 def as_json(violations: Sequence[Violation]) -> str:
-    """Return the JSON document: whether it is allowed, and every violation with its next step."""
+    """Return the JSON document of `schemas/guard.schema.json`: whether it is allowed, the sums, and every violation."""
     import json
 
     found = [
-        {"path": shown(v.path), "commit": v.commit or None, "rule": v.rule, "why": v.why, "next": next_step(v)}
+        {"path": shown(v.path) or None, "commit": v.commit or None, "rule": v.rule, "why": shown(v.why), "next": next_step(v)}
         for v in violations
     ]
-    return json.dumps({"allowed": not violations, "violations": found}, ensure_ascii=False, indent=2)
+    rules = dict(counted(violation.rule for violation in violations))
+    document = {"allowed": not violations, "count": len(found), "rules": rules, "violations": found}
+    return json.dumps(document, ensure_ascii=False, indent=2)
