@@ -4,15 +4,16 @@ import gc
 import os
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mfgit.errors import EXIT_NO, EXIT_OK, BadInput
 
 if TYPE_CHECKING:
     from mfgit.guard.rules import Violation
+    from mfgit.plumbing import Git
 
 USAGE = """\
-Usage: mfgit guard [-C PATH] [STAGE | install] [--json]
+Usage: mfgit guard [-C PATH] [STAGE | install | uninstall | status | test] [--json]
 
 Checks that the machine left every original alone, and that people gave a reason where they edited one.
 
@@ -21,8 +22,16 @@ Checks that the machine left every original alone, and that people gave a reason
   --range BASE..HEAD   every commit of a range, and the result as it will land (CI)
       --ref REF        the branch under review; one named mfgit/… is the machine's
       --actor NAME     who pushed it, as the server knows them (default: MFGIT_ACTOR)
+  --pre-receive        what a server takes in; OLD NEW REF lines on standard input (pre-receive),
+                       or behind it REF OLD NEW (update); MFGIT_ACTOR says who pushes
+  --ref-update STATE   what branches of this clone move to (reference-transaction)
+  --pre-push REMOTE    what is about to be pushed (pre-push)
 
   install              put the hooks that run these stages into this clone
+      --server         into a bare repository that people push to
+  uninstall            take them out again; a hook that was there before comes back
+  status               which gates this clone has, and which it cannot know of; exit 1 when one is missing
+  test                 attack a throwaway copy, and show that each gate refuses and lets good work pass
 
   -C PATH              work in the repository that holds PATH
   --json               print one JSON document instead of text
@@ -32,9 +41,19 @@ Exit codes: 0 fine, 1 refused, 2 cannot judge (which refuses too).
 
 A person edits an original with one more option: git commit --trailer "Original-Edit: why"
 """
-VALUES = ("-C", "--commit-msg", "--range", "--ref", "--actor")
-FLAGS = ("--staged", "--json", "install")
-STAGES = ("--staged", "--commit-msg", "--range", "install")
+VALUES = ("-C", "--commit-msg", "--range", "--ref", "--actor", "--ref-update")
+COMMANDS = ("install", "uninstall", "status", "test")
+FLAGS = ("--staged", "--pre-receive", "--pre-push", "--server", "--json", *COMMANDS)
+STAGES = ("--staged", "--commit-msg", "--range", "--pre-receive", "--ref-update", "--pre-push", *COMMANDS)
+WORDS = {"--pre-receive": (0, 3), "--pre-push": (0, 1, 2)}
+"""Stages that take words behind them, and how many: Git hands them to its hooks."""
+
+
+class Given(NamedTuple):
+    """What the command line says: options with their values (flags with an empty one), and further words."""
+
+    options: Mapping[str, str]
+    words: tuple[str, ...]
 
 
 def main(arguments: list[str]) -> int:
@@ -55,67 +74,88 @@ def answer(arguments: list[str]) -> int:
         print(USAGE, end="")
         return EXIT_OK
     given = read_arguments(rest)
-    if "install" in given:
-        return install(given)
+    for name in COMMANDS:
+        if name in given.options:
+            from mfgit.guard import manage
+
+            return manage.main(name, given.options)
     violations = run(given)
-    if not violations and "--json" not in given:
+    if not violations and "--json" not in given.options:
         return EXIT_OK
     from mfgit.guard import report
 
-    if "--json" in given:
+    if "--json" in given.options:
         print(report.as_json(violations))
     else:
         print(report.as_text(violations), end="", file=sys.stderr)
     return EXIT_NO if violations else EXIT_OK
 
 
-def read_arguments(rest: list[str]) -> dict[str, str]:
-    """Return the options that are given, flags with an empty value; raises `BadInput` that names what is not known."""
-    given: dict[str, str] = {}
+def read_arguments(rest: list[str]) -> Given:
+    """Return what is given; raises `BadInput` that names what is not known."""
+    options: dict[str, str] = {}
+    words: list[str] = []
     waiting = list(rest)
     while waiting:
-        name, equals, value = waiting.pop(0).partition("=")
+        first = waiting.pop(0)
+        name, equals, value = first.partition("=")
         if name in FLAGS and not equals:
-            given[name] = ""
+            options[name] = ""
         elif name in VALUES and (equals or waiting):
-            given[name] = value if equals else waiting.pop(0)
+            options[name] = value if equals else waiting.pop(0)
+        elif not first.startswith("-") and WORDS.keys() & options.keys():
+            words.append(first)
         else:
             wrong = f"{name} needs a value." if name in VALUES else f"mfgit guard does not know {name}."
             raise BadInput(wrong, "mfgit guard --help lists what it knows.")
-    stages = [name for name in STAGES if name in given]
+    check_together(options, words)
+    return Given(options, tuple(words))
+
+
+def check_together(options: Mapping[str, str], words: list[str]) -> None:
+    """Raise `BadInput` for what does not go together."""
+    stages = [name for name in STAGES if name in options]
     if len(stages) > 1:
         raise BadInput(f"{' and '.join(stages)} cannot go together.", "Ask for one stage at a time.")
-    return given
+    if "--server" in options and "install" not in options:
+        raise BadInput("--server goes with install only.", "mfgit guard install --server")
+    if stages and len(words) not in WORDS.get(stages[0], (0,)):
+        raise BadInput(f"{stages[0]} does not take {len(words)} words.", "mfgit guard --help lists what it takes.")
 
 
-def run(given: Mapping[str, str]) -> "list[Violation]":
+def run(given: Given) -> "list[Violation]":
     """Return the violations of the stage that is asked for."""
     from mfgit.plumbing import Git
 
-    git = Git(given.get("-C", "."))
-    if "--range" in given:
+    options = given.options
+    git = Git(options.get("-C", "."))
+    if "--range" in options:
         from mfgit.guard import commits
 
-        actor = given.get("--actor", os.environ.get("MFGIT_ACTOR", ""))
-        return commits.check(git, given["--range"], given.get("--ref", ""), actor)
+        actor = options.get("--actor", os.environ.get("MFGIT_ACTOR", ""))
+        return commits.check(git, options["--range"], options.get("--ref", ""), actor)
+    if "--pre-receive" in options or "--pre-push" in options:
+        return run_push(git, given)
+    if "--ref-update" in options:
+        from mfgit.guard import moved, moves
+
+        told = moves.read(sys.stdin.buffer.read())
+        return moved.check(git, options["--ref-update"], told, options.get("--actor", os.environ.get("MFGIT_ACTOR", "")))
     from mfgit.guard import staged
 
-    return staged.check(git, read_message(given["--commit-msg"]) if "--commit-msg" in given else None)
+    return staged.check(git, read_message(options["--commit-msg"]) if "--commit-msg" in options else None)
 
 
-def install(given: Mapping[str, str]) -> int:
-    """Install the hooks and say what was done."""
-    from mfgit.guard.install import install as put_hooks
-    from mfgit.plumbing import Git
+def run_push(git: "Git", given: Given) -> "list[Violation]":
+    """Return the violations of a push, on the server or before it leaves."""
+    from mfgit.guard import moves, pushed
 
-    done = put_hooks(Git(given.get("-C", ".")))
-    if "--json" in given:
-        import json
-
-        print(json.dumps([hook._asdict() for hook in done], ensure_ascii=False, indent=2))
-    else:
-        print("".join(f"{hook.name}: {hook.what}\n" for hook in done), end="")
-    return EXIT_OK
+    actor = given.options.get("--actor") or pushed.actor_in(os.environ)
+    if "--pre-push" in given.options:
+        remote = given.words[0] if given.words else "origin"
+        return pushed.send(git, moves.read_push(sys.stdin.buffer.read()), remote, actor)
+    told = [moves.move(*given.words)] if given.words else moves.read(sys.stdin.buffer.read())
+    return pushed.receive(git, told, actor)
 
 
 def read_message(path: str) -> bytes:

@@ -1,6 +1,6 @@
 """The stage that judges commits that exist: every one of a range, and the result as it will land."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from mfgit import layout
@@ -15,6 +15,9 @@ from mfgit.guard.rules import HUMAN, MACHINE, Step, Violation
 from mfgit.plumbing import Git, Objects
 
 FIELDS = ("%H", "%T", "%P", "%ae", "%ce", f"%(trailers:key={TRAILER},valueonly=true,unfold=true,separator=%x0a)")
+
+REMOTES = "--remotes"
+"""Stands for every remote-tracking branch."""
 
 
 class Commit(NamedTuple):
@@ -68,8 +71,12 @@ def check(git: Git, text: str, ref: str = "", actor: str = "") -> list[Violation
 
 
 def judge(objects: Objects, asked: Range) -> list[Violation]:
-    """Return every violation of a range."""
-    found = policy.find(objects, base=asked.base, ref=asked.ref, hint="")
+    """Return every violation of a range, by the settings on the target."""
+    return judge_by(objects, asked, policy.find(objects, base=asked.base, ref=asked.ref, hint=""))
+
+
+def judge_by(objects: Objects, asked: Range, found: Policy, known: Iterable[str] = ()) -> list[Violation]:
+    """Return every violation of a range by given settings; what is in a history of `known` is not judged again."""
     base = asked.base or found.tip
     if base is None:
         raise BadInput("There is no base to compare with, and no target branch either.", "Name one: --range BASE..HEAD.")
@@ -80,13 +87,60 @@ def judge(objects: Objects, asked: Range) -> list[Violation]:
     if by_ref and objects.git.run("merge-base", base, asked.head, ok=None).code != 0:
         return [Violation("", "history", "the branch has no commit in common with the target", asked.head)]
     onto, related = landing_base(objects.git, base, found.tip)
-    listed = log(objects.git, asked.head, {base, onto})
+    listed = log(objects.git, [asked.head], {base, onto, *known})
     steps, violations = steps_of(objects, listed, found, machine=machine)
     violations += assess(objects, steps, found)
     if machine and (by_ref or related):
         seen = {violation.path for violation in violations}
         violations += [violation for violation in land(objects, onto, asked.head, found) if violation.path not in seen]
     return violations
+
+
+def proposals(objects: Objects, heads: Sequence[str], found: Policy, known: Iterable[str] = ()) -> list[Violation]:
+    """Return every violation of the tips of proposals, all judged at once from the target's tip, which must be there."""
+    if found.broken:
+        raise found.broken
+    tip = found.tip or ""
+    listed = log(objects.git, heads, {tip, *known})
+    steps, violations = steps_of(objects, listed, found, machine=True)
+    violations += assess(objects, steps, found)
+    new = {commit.id: commit for commit in listed}
+    for head in dict.fromkeys(heads):
+        if head in new and start_of(head, new) != tip:
+            violations += crooked(objects, head, tip, found)
+    return violations
+
+
+def start_of(head: str, new: Mapping[str, Commit]) -> str | None:
+    """Return the known commit that new commits of one parent each lead back to, None where their history is no such line."""
+    at = head
+    while at in new:
+        if len(new[at].parents) != 1:
+            return None
+        at = new[at].parents[0]
+    return at
+
+
+def crooked(objects: Objects, head: str, tip: str, found: Policy) -> list[Violation]:
+    """Return what is wrong with landing a proposal that is no straight line on top of the target.
+
+    Of one that is, every commit was judged, so that their sum is good.
+    """
+    if objects.git.run("merge-base", tip, head, ok=None).code != 0:
+        return [Violation("", "history", "the branch has no commit in common with the target", head)]
+    return land(objects, tip, head, found)
+
+
+def first(objects: Objects, head: str) -> list[Violation]:
+    """Return what the machine's own commits break in a history that starts a target; people are free in it.
+
+    Merges of the machine are left out: what was the target at the time cannot be known.
+    """
+    named, broken = policy.read_config(objects, head)
+    found = Policy(named or Config(), None, head, broken)
+    own = [one for one in log(objects.git, [head], ()) if any(map(found.is_machine, one.emails)) and len(one.parents) < 2]
+    steps, violations = steps_of(objects, own, found, machine=True)
+    return violations + assess(objects, steps, found)
 
 
 def require_whole(git: Git) -> None:
@@ -104,11 +158,13 @@ def landing_base(git: Git, base: str, tip: str | None) -> tuple[str, bool]:
     return tip, git.run("merge-base", "--is-ancestor", base, tip, ok=(0, 1)).code == 0
 
 
-def log(git: Git, head: str, known: Iterable[str]) -> list[Commit]:
-    """Return the commits of `head` that are in no history of `known`, newest first."""
+def log(git: Git, heads: Sequence[str], known: Collection[str]) -> list[Commit]:
+    """Return the commits of `heads` that are in no history of `known`, newest first; `REMOTES` may stand in `known`."""
+    options = ("--not", REMOTES) if REMOTES in known else ()
+    revisions = "".join([f"{head}\n" for head in heads] + [f"^{one}\n" for one in sorted(known) if one != REMOTES])
     out = git.out(
         "log", "-z", "--topo-order", "--no-show-signature", "--no-color", "--no-decorate", "--no-notes", "--no-patch",
-        "--encoding=UTF-8", "--format=tformat:" + "%x00".join(FIELDS), head, "--not", *sorted(known), "--",
+        "--encoding=UTF-8", "--format=tformat:" + "%x00".join(FIELDS), "--stdin", *options, stdin=revisions.encode(),
     )  # fmt: skip
     fields = out.decode("utf-8", "surrogateescape").split("\0")[:-1]
     if len(fields) % len(FIELDS):

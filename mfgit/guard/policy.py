@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mfgit import config, layout
 from mfgit.config import Config
 from mfgit.errors import BadInput
-from mfgit.plumbing import Objects
+from mfgit.plumbing import Git, Objects
 
 SETTINGS_ANYWHERE = frozenset([".gitattributes", ".gitmodules"])
 USUAL_TARGETS = ("refs/heads/main", "refs/heads/master", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
@@ -154,6 +154,51 @@ def at_tip(objects: Objects, target: str) -> Policy | None:
             found, broken = read_config(objects, tip)
             return Policy(found or Config(), name, tip, broken)
     return None
+
+
+def of(objects: Objects, ref: str, tip: str) -> Policy:
+    """Return the policy of a target at a tip."""
+    named, broken = read_config(objects, tip)
+    return Policy(named or Config(), ref, tip, broken)
+
+
+def at_server(objects: Objects) -> Policy:
+    """Return the policy of a repository that is pushed to: its HEAD names the branch whose settings name the target."""
+    head = objects.git.run("symbolic-ref", "--quiet", "HEAD", ok=None).out.decode("utf-8", "surrogateescape").strip()
+    tip = objects.commit(head)
+    named = read_config(objects, tip)[0] if tip else None
+    if named is None:
+        found = find(objects, hint="")
+        if found.free:
+            return Policy(Config(), head, tip) if tip or found.tip is None else found
+        return found._replace(target=branch_of(found))
+    return at_tip(objects, named.target) or Policy(named, f"refs/heads/{named.target}", None)
+
+
+def at_remote(objects: Objects, remote: str) -> Policy:
+    """Return the policy for a push: the target's at the remote, else at the remote that has its newest, else the local one."""
+    found = find(objects)
+    target = branch_of(found)
+    name = target.removeprefix("refs/heads/")
+    listed = objects.git.out("for-each-ref", "--format=%(objectname)", f"refs/remotes/*/{name}").decode().split()
+    own = objects.commit(f"refs/remotes/{remote}/{name}")
+    tip = newest(objects.git, own or (listed[0] if listed else found.tip), listed)
+    return of(objects, target, tip) if tip else found._replace(target=target)
+
+
+def newest(git: Git, tip: str | None, others: Sequence[str]) -> str | None:
+    """Return the tip, or the last of some others that each go on from it."""
+    for other in dict.fromkeys(others):
+        if tip and other != tip and git.run("merge-base", "--is-ancestor", tip, other, ok=None).code == 0:
+            tip = other
+    return tip
+
+
+def branch_of(found: Policy) -> str:
+    """Return the full name of the target as a branch of this repository."""
+    if found.config.configured or found.target is None:
+        return f"refs/heads/{found.config.target}"
+    return "refs/heads/" + found.target.removeprefix("refs/heads/").removeprefix("refs/remotes/origin/")
 
 
 def unconfigured(objects: Objects, base: str | None, ref: str) -> Policy:

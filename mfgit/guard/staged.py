@@ -172,5 +172,5 @@ def merge_step(git: Git, now: Situation, lane: str) -> Step:
 def incoming(objects: Objects, now: Situation, other: str, found: Policy) -> list[Violation]:
     """Return the violations of the commits that a merge brings in and the target does not have yet."""
     known = {commit for commit in (now.head, found.tip) if commit}
-    steps, violations = commits.steps_of(objects, commits.log(objects.git, other, known), found, machine=False)
+    steps, violations = commits.steps_of(objects, commits.log(objects.git, [other], known), found, machine=False)
     return violations + assess(objects, steps, found)
