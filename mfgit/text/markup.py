@@ -2,16 +2,20 @@
 
 import re
 
-HEADING_ID = re.compile(r"\s*\{#[^{}]*\}\s*$")
+HEADING_ID = re.compile(r"\s*\{:?\s*#[^{}]*\}\s*$")
 LINK = re.compile(
     r"!?\[([^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*)\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+[\"'][^\"'\n]*[\"'])?\)|\[[^\[\]\n]*\])"
 )
 TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,300}>")
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 EMPHASIS = re.compile(r"[*`]|(?<!\w)_+|_+(?!\w)")
 
 
 def heading(text: str) -> str:
-    """Return the words of a heading: links by their text, no tags, no emphasis, no `{#id}`."""
+    """Return the words of a heading: links by their text, no tags, no emphasis, no anchor.
+
+    Anchors are written `{#id}`, `{ #id }` or `{: #id }`, by the maker of the site.
+    """
     text = TAG.sub("", LINK.sub(r"\1", HEADING_ID.sub("", text)))
     return " ".join(EMPHASIS.sub("", text).split())
 
@@ -19,3 +23,8 @@ def heading(text: str) -> str:
 def words(text: str) -> str:
     """Return a passage with its links by their text, without the addresses they lead to."""
     return LINK.sub(r"\1", text)
+
+
+def without_tags(text: str) -> str:
+    """Return a text without its comments and tags."""
+    return TAG.sub("", COMMENT.sub("", text))
