@@ -8,7 +8,7 @@ class Passage(NamedTuple):
 
     `heading` is its own heading, `trail` the headings above it; `lines` are the first and last line in the file, from 1.
     `kind` is original or overlay; `proposal` and `lang` belong to overlays, `stale` to overlays whose originals moved on.
-    `aliases` (other wordings) and `summary` belong to the whole document and stand on its first passage.
+    `aliases` (other wordings) and `summary` belong to the whole document and stand on its first passage with text.
     """
 
     path: str

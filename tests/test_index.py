@@ -235,9 +235,10 @@ def test_an_index_full_of_what_nobody_asks_for_is_built_anew(tmp_path: Path, mon
 
 
 def test_a_view_s_file_is_read_whole_or_not_at_all() -> None:
-    data = view.dump(view.make([3, 1], b"\0\1", [[4, 5], [1, 1], [0, 2]], ["a note"]))
+    data = view.dump(view.make([3, 1], [0, 1], b"\0\1", [[4, 5], [1, 1], [0, 2]], ["a note"]))
     read = view.load(data)
-    assert (list(read.documents), read.kinds, read.notes, read.originals) == ([3, 1], b"\0\1", ("a note",), 1)
+    assert (list(read.documents), list(read.starts), read.kinds) == ([3, 1], [0, 1], b"\0\1")
+    assert (read.notes, read.originals) == (("a note",), 1)
     for cut in (0, 5, 20, len(data) - 1):
         with pytest.raises((ValueError, KeyError)):
             view.load(data[:cut])

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from mfgit.tree import front_matter
+from mfgit.text import markup
+from mfgit.tree import front_matter, markdown
 from mfgit.tree.markdown import LONGEST, headings, sections
 
 
@@ -80,10 +81,39 @@ def test_a_heading_is_told_in_words() -> None:
 
 
 @given(st.lists(LINES, max_size=30))
-def test_sections_cover_every_line_with_text_once(lines: list[str]) -> None:
-    covered = [number for s in sections(lines) for number in range(s.lines[0], s.lines[1] + 1)]
+def test_sections_cover_every_line_with_words_once(lines: list[str]) -> None:
+    """All but headings that a deeper one follows: their words stand in the trail of what is below them."""
+    found = sections(lines)
+    covered = [number for s in found for number in range(s.lines[0], s.lines[1] + 1)]
     assert len(covered) == len(set(covered))
-    assert {number for number, line in enumerate(lines, 1) if line.strip()} <= set(covered)
+    bare = {number for h in headings(lines) for number in range(h.first + 1, h.after + 1)}
+    left = {number for number, line in enumerate(lines, 1) if markdown.has_words([line])} - set(covered)
+    assert left <= bare
+    trails = {text for s in found for text in s.trail}
+    assert all(markup.heading(h.text) in trails for h in headings(lines) if h.text and h.first + 1 in left)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        pytest.param("# T\n\n## A\n\na\n", [("A", ("T",), (3, 5))], id="atx"),
+        pytest.param("T\n=\n\nA\n-\na\n", [("A", ("T",), (4, 6))], id="setext"),
+        pytest.param("# T\n\n<!-- a\nnote -->\n<a name='x'></a>\n\n## A\n", [("A", ("T",), (7, 7))], id="comment-and-tag"),
+        pytest.param("# T\n\n## A\n\n### B\n\nb\n", [("B", ("T", "A"), (5, 7))], id="two-of-them"),
+        pytest.param("# T\n\nt\n\n## A\n", [("T", (), (1, 3)), ("A", ("T",), (5, 5))], id="title-with-text"),
+        pytest.param("# T\n\n# U\n", [("T", (), (1, 1)), ("U", (), (3, 3))], id="nothing-below"),
+        pytest.param("# T\n", [("T", (), (1, 1))], id="alone"),
+    ],
+)
+def test_a_heading_without_text_stands_in_the_trail_of_those_below_it(
+    text: str, kept: list[tuple[str, tuple[str, ...], tuple[int, int]]]
+) -> None:
+    assert [(s.heading, s.trail, s.lines) for s in sections(text.split("\n"))] == kept
+
+
+@pytest.mark.parametrize("marker", ["{#there}", "{ #there }", "{: #there }", "{ #there .big data-x=1 }", "{#there} ##"])
+def test_a_heading_s_anchor_is_not_one_of_its_words(marker: str) -> None:
+    assert sections([f"# Body `Field` {marker}", "text"])[0].heading == "Body Field"
 
 
 def test_a_long_section_is_cut_at_blank_lines() -> None:

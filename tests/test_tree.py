@@ -106,6 +106,8 @@ def test_the_key_of_a_page_follows_everything_its_passages_depend_on() -> None:
         pytest.param("intro\n\n# Head\n", "Head", id="first-heading"),
         pytest.param("just text", "page", id="file-name"),
         pytest.param("---\ntitle: [\n---\n# Head\n", "Head", id="broken-front-matter"),
+        pytest.param("# Head\n\n## Part\n\ntext\n", "Head", id="bare-title"),
+        pytest.param("# Head { #head }\n\n## Part\n\ntext\n", "Head", id="anchor"),
         pytest.param("\ufeff# Head\n", "Head", id="byte-order-mark"),
         pytest.param("# Head\r\n\r\ntext\r\n", "Head", id="crlf"),
     ],
@@ -119,6 +121,22 @@ def test_summary_and_aliases_stand_on_the_first_passage_only() -> None:
     text = b"---\ndescription: About it\n---\nintro\n\n# A\n\na\n"
     first, second = reading.passages(Page("a.md", "1" * 40, "original", ("alias",)), text).passages
     assert (first.summary, first.aliases, second.summary, second.aliases) == ("About it", ("alias",), "", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "heading"),
+    [
+        pytest.param("# T\n\n## A\n\na\n\n## B\n\nb\n", "A", id="bare-title"),
+        pytest.param("# T\n\n# A\n\na\n", "A", id="nothing-of-its-own"),
+        pytest.param("T\n===\n\nA\n===\n\na\n", "A", id="setext"),
+        pytest.param("# T\n\nintro\n\n## A\n\na\n", "T", id="intro"),
+        pytest.param("intro\n\n# T\n\nt\n", "", id="before-any-heading"),
+        pytest.param("# T\n\n# U\n", "T", id="no-text-at-all"),
+    ],
+)
+def test_aliases_stand_on_the_first_passage_with_text(text: str, heading: str) -> None:
+    found = reading.passages(Page("a.md", "1" * 40, "original", ("alias",)), text.encode()).passages
+    assert [(passage.heading, passage.title) for passage in found if passage.aliases] == [(heading, "T")]
 
 
 def test_an_overlay_says_what_it_is() -> None:

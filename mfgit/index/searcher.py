@@ -125,6 +125,11 @@ class Searcher:
             self.gained[term] = found
         return found
 
+    def gain(self, term: str, idf: float, position: int, less: int) -> float:
+        """Return what a term adds to a document's score by its text, counted `less` times fewer than it occurs."""
+        weight = self.postings("text", term).get(position, 0.0) - less
+        return idf * weight / (weight + self.view.norms[0][position]) if weight > 0 else 0.0
+
     def search(self, terms: Iterable[str], limit: int, wanted: bytes | None = None) -> list[Scored]:
         """Return the best positions, best first; `wanted` has a byte a position, 0 for those to leave out (none: all count)."""
         weighed = [(term, idf, self.most(term, idf)) for term, idf in self.rarest(terms)]

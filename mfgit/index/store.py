@@ -263,16 +263,18 @@ def writing(place: Path) -> Iterator[tuple[Any, int]]:
 def make_view(entries: Sequence[Entry], catalogue: dict[str, Placed], notes: Sequence[str]) -> View:
     """Return the view of a tree's documents."""
     documents: list[int] = []
+    starts: list[int] = []
     kinds = bytearray()
     lengths: list[list[int]] = [[] for _ in BOOSTS]
     for entry in entries:
         placed = catalogue[entry.key]
         count = len(placed.lengths[0]) if placed.lengths else 0
+        starts += [len(documents)] if count else []
         documents += range(placed.first, placed.first + count)
         kinds += bytes([entry.kind]) * count
         for column, more in zip(lengths, placed.lengths, strict=False):
             column.extend(more)
-    return view.make(documents, bytes(kinds), lengths, notes)
+    return view.make(documents, starts, bytes(kinds), lengths, notes)
 
 
 def read_catalogue(place: Path) -> dict[str, Placed]:

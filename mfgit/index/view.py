@@ -6,10 +6,11 @@ scores depend on that tree and on nothing else. Views are small files of numbers
 
 import json
 from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-MAGIC = b"mfgit view 2\n"
+MAGIC = b"mfgit view 3\n"
 ORIGINAL, OVERLAY, STALE = 0, 1, 2
 """Kinds of a position: an original, an overlay, an overlay whose originals moved on."""
 K1, B = 1.2, 0.75
@@ -19,18 +20,27 @@ K1, B = 1.2, 0.75
 class View(NamedTuple):
     """The documents of a tree by position: number in the index, kind, and for each field BM25's length norm.
 
-    `originals` counts the original passages, `notes` are sentences for whoever searches the tree.
+    `starts` are the positions at which a page begins, rising; `originals` counts the original passages, `notes` are
+    sentences for whoever searches the tree.
     """
 
     documents: "array[int]"
+    starts: "array[int]"
     kinds: bytes
     norms: "tuple[array[float], ...]"
     originals: int
     notes: tuple[str, ...]
 
+    def page(self, position: int) -> range:
+        """Return the positions of the page that a position belongs to."""
+        at = bisect_right(self.starts, position)
+        return range(self.starts[at - 1], self.starts[at] if at < len(self.starts) else len(self.documents))
 
-def make(documents: Sequence[int], kinds: bytes, lengths: Sequence[Sequence[int]], notes: Sequence[str]) -> View:
-    """Return the view of documents with their kinds and, for each field, their lengths in terms.
+
+def make(
+    documents: Sequence[int], starts: Sequence[int], kinds: bytes, lengths: Sequence[Sequence[int]], notes: Sequence[str]
+) -> View:
+    """Return the view of documents with the starts of pages, their kinds and, for each field, their lengths in terms.
 
     Averages are of the originals alone (of all, when there are none): an overlay must not change how originals rank among
     each other.
@@ -40,13 +50,14 @@ def make(documents: Sequence[int], kinds: bytes, lengths: Sequence[Sequence[int]
     for field in lengths:
         mean = sum(field[place] for place in counted) / max(1, len(counted)) or 1.0
         norms.append(array("d", [K1 * (1 - B + B * length / mean) for length in field]))
-    return View(array("I", documents), kinds, tuple(norms), kinds.count(ORIGINAL), tuple(notes))
+    return View(array("I", documents), array("I", starts), kinds, tuple(norms), kinds.count(ORIGINAL), tuple(notes))
 
 
 def dump(view: View) -> bytes:
     """Return the bytes of a view's file."""
-    head = {"size": len(view.documents), "fields": len(view.norms), "originals": view.originals, "notes": view.notes}
-    parts = (MAGIC, json.dumps(head).encode() + b"\n", view.kinds, view.documents.tobytes())
+    sizes = {"size": len(view.documents), "pages": len(view.starts), "fields": len(view.norms)}
+    head = {**sizes, "originals": view.originals, "notes": view.notes}
+    parts = (MAGIC, json.dumps(head).encode() + b"\n", view.kinds, view.documents.tobytes(), view.starts.tobytes())
     return b"".join((*parts, *(field.tobytes() for field in view.norms)))
 
 
@@ -56,12 +67,13 @@ def load(data: bytes) -> View:
         raise ValueError("not a view")
     end = data.index(b"\n", len(MAGIC)) + 1
     head: dict[str, Any] = json.loads(data[len(MAGIC) : end])
-    size, fields = head["size"], head["fields"]
-    documents, number = array("I"), array("d")
+    size, pages, fields = head["size"], head["pages"], head["fields"]
+    numbers, number = array("I"), array("d")
     wide = size * number.itemsize
-    start = end + size + size * documents.itemsize
+    start = end + size + (size + pages) * numbers.itemsize
     if len(data) != start + fields * wide:
         raise ValueError("a view that is cut short")
-    documents.frombytes(data[end + size : start])
+    numbers.frombytes(data[end + size : start])
     norms = tuple(array("d", data[start + at * wide : start + (at + 1) * wide]) for at in range(fields))
-    return View(documents, data[end : end + size], norms, head["originals"], tuple(head["notes"]))
+    kinds = data[end : end + size]
+    return View(numbers[:size], numbers[size:], kinds, norms, head["originals"], tuple(head["notes"]))

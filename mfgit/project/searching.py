@@ -1,12 +1,12 @@
 """Search: a question and a tree → ranked hits with marks, the block to inject, and fast look-ups for a scan."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mfgit.answer import marks, ranking
 from mfgit.answer.ranking import Candidate
-from mfgit.index import correction, view
+from mfgit.index import correction, leading, view
 from mfgit.index.searcher import Searcher
 from mfgit.passages import Hit, Passage
 from mfgit.progress import Progress, quiet
@@ -91,15 +91,21 @@ def order(
     repository: Repository, searcher: Searcher, terms: Sequence[str], lang: str, only: str | None
 ) -> tuple[list[Candidate], dict[int, Passage]]:
     """Return the candidates in the order to show them, and the passages that had to be read to know it."""
-    found = searcher.search(terms, POOL, searcher.mask(KINDS[only]) if only else None)
+    scored = searcher.search(terms, POOL, searcher.mask(KINDS[only]) if only else None)
+    found, taken = leading.lead(searcher, terms, scored)
     kinds = searcher.view.kinds
     pool = [Candidate(s.position, s.score, kinds[s.position] != view.ORIGINAL, kinds[s.position] == view.STALE) for s in found]
     if not any(candidate.overlay for candidate in pool):
         return pool, {}
-    pool = [c if c.overlay else c._replace(covers=searcher.share(terms, c.position)) for c in pool]
+    pool = [c if c.overlay else c._replace(covers=covers(searcher, terms, c.position, taken)) for c in pool]
     wanted = [c.position for c in pool if c.overlay or c.covers >= ranking.ANSWERS[lang]]
     texts = read_passages(repository, searcher, wanted)
     return ranking.rank(with_overlaps(pool, texts), lang), texts
+
+
+def covers(searcher: Searcher, terms: Sequence[str], position: int, taken: Mapping[int, int]) -> float:
+    """Return the share of a question that a passage holds, by itself or by the words of its page that led to it."""
+    return max(searcher.share(terms, place) for place in (position, taken.get(position, position)))
 
 
 def read_passages(repository: Repository, searcher: Searcher, positions: Sequence[int]) -> dict[int, Passage]:

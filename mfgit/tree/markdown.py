@@ -17,6 +17,7 @@ FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
 NOT_PARAGRAPH = re.compile(r" {0,3}(?:[>|<]|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))| {4}|\t")
 RULE = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}")
 NESTING = re.compile(r" {0,3}(?:[>|<]|(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$))")
+WORD = re.compile(r"\w")
 LONGEST = 6000
 """Characters: a longer section is cut at a blank line, so that one hit stays readable and BM25 compares like with like."""
 
@@ -31,25 +32,36 @@ class Section(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """A heading: its level, its text as written, the line it starts on (from 0)."""
+    """A heading: its level, its text as written, the line it starts on and the line after it (from 0)."""
 
     level: int
     text: str
     first: int
+    after: int
 
 
 def sections(lines: list[str], start: int = 0) -> list[Section]:
-    """Return the sections of a document's lines from line `start` (from 0) on; text before any heading is one of its own."""
+    """Return the sections of a document's lines from line `start` (from 0) on; text before any heading is one of its own.
+
+    A heading with nothing between it and a deeper one (a page's bare title) is no section: it stands in the trail of those
+    below it, and found on its own it would answer nothing.
+    """
     found: list[Section] = []
     open_heads: list[tuple[int, str]] = []
-    current = Heading(0, "", start)
-    for heading in [*headings(lines, start), Heading(0, "", len(lines))]:
+    current = Heading(0, "", start, start)
+    for heading in [*headings(lines, start), Heading(0, "", len(lines), len(lines))]:
         trail = tuple(text for level, text in open_heads if level < current.level)
-        found += cut(lines, current, trail, heading.first)
+        if not current.text or heading.level <= current.level or has_words(lines[current.after : heading.first]):
+            found += cut(lines, current, trail, heading.first)
         open_heads = [pair for pair in open_heads if pair[0] < heading.level]
         open_heads.append((heading.level, markup.heading(heading.text)))
         current = heading
     return found
+
+
+def has_words(lines: list[str]) -> bool:
+    """Return whether lines say anything beside comments and tags."""
+    return any(WORD.search(line) for line in lines) and bool(WORD.search(markup.without_tags("\n".join(lines))))
 
 
 def cut(lines: list[str], heading: Heading, trail: tuple[str, ...], end: int) -> Iterator[Section]:
@@ -120,12 +132,12 @@ class Scanner:
         line = self.lines[at]
         if found := ATX.fullmatch(line):
             self.leave()
-            return Heading(len(found[1]), found[2] or "", at)
+            return Heading(len(found[1]), found[2] or "", at, at + 1)
         if self.paragraph >= 0 and (under := SETEXT.fullmatch(line)):
             text = " ".join(part.strip() for part in self.lines[self.paragraph : at])
             first = self.paragraph
             self.leave()
-            return Heading(1 if under[1][0] == "=" else 2, text, first)
+            return Heading(1 if under[1][0] == "=" else 2, text, first, at + 1)
         if RULE.fullmatch(line):
             self.leave()
         elif self.paragraph < 0 and not self.nested and not NOT_PARAGRAPH.match(line):
