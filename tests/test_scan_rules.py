@@ -87,6 +87,14 @@ def test_rule_3_an_original_that_is_found_and_satisfies_needs_nothing(words: Map
 
 
 @LANGUAGES
+def test_rule_3_says_when_only_a_missing_alias_list_is_in_the_way(words: Mapping[str, Any]) -> None:
+    asked, hidden = praised(words, words["answer"]), Hidden({"help/a.md": words["page"]}, (words["answer"],))
+    result = scan(replace(inputs(asked, takes_alias=lambda root, page, alias: False), originals=hidden))
+    assert not result.proposals
+    assert [reason for reason in result.left if "mfgit init" in reason]
+
+
+@LANGUAGES
 def test_rule_4_a_procedure_of_a_workspace_becomes_a_skill(words: Mapping[str, Any]) -> None:
     (found,) = decided(praised(words, words["steps"], **WORKSPACE), Pages({})).proposals
     assert (found.record.action_type, found.record.target_layer) == ("skill", "workspace")

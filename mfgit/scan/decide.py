@@ -94,6 +94,14 @@ def not_found_reason(facts: Facts) -> str:
     return f"{where(facts)}, but only {enough(facts)} in the first three (under {percent(FOUND)})."
 
 
+def no_place_reason(facts: Facts) -> str:
+    """Return why aliases would help and cannot be added."""
+    return (
+        f"{where(facts)}, but only {enough(facts)}, and no wording can be added as an alias: "
+        "mfgit init gives every page an entry in index.json."
+    )
+
+
 def thin_reason(facts: Facts) -> str:
     """Return why an original that is found does not do."""
     return (
@@ -145,12 +153,14 @@ def near(facts: Facts) -> str:
     return f"The nearest original, {facts.nearest.path}, has the words of the question ({share}) but no known answer."
 
 
+NO_PLACE = "an original answers it, few find it, and its index.json takes no alias: see mfgit init"
 NOTHING_TO_DO = "an original answers it, is found, and nobody is unhappy"
 PROBABLY_COVERED = "an original probably covers it, and nobody is unhappy"
 
 TABLE = (
     Rule(1, "index", lambda f: held(f) and f.found_share < FOUND and bool(f.aliases), not_found_reason),
     Rule(2, "supplement", lambda f: held(f) and f.unhappy, thin_reason),
+    Rule(3, "", lambda f: held(f) and f.found_share < FOUND, no_place_reason, NO_PLACE),
     Rule(3, "", held, lambda f: f"{where(f)}, {enough(f)}, and nobody is unhappy.", NOTHING_TO_DO),
     Rule(4, "skill", lambda f: agreed(f) and procedure(f), procedure_reason),
     Rule(5, "verified_answer", agreed, agreed_reason),
