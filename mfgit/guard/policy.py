@@ -141,7 +141,7 @@ def find(objects: Objects, *, base: str | None = None, ref: str = "", hint: str 
             continue
         full = f"refs/heads/{named.target}"
         if base is not None and full == ref:
-            return Policy(named, full, base, broken)
+            return of(objects, full, base)
         return at_tip(objects, named.target) or Policy(named, None, base, broken)
     return unconfigured(objects, base, ref)
 
