@@ -244,11 +244,43 @@ def test_a_view_s_file_is_read_whole_or_not_at_all() -> None:
             view.load(data[:cut])
 
 
-def test_a_typing_error_becomes_the_most_frequent_word_one_edit_away() -> None:
-    known = {"password": 5, "passwort": 2, "refund": 1}
-    words = ["pasword", "refnud", "passwords", "xyz", "zzzzzz", "词语", "password"]
-    found = correction.correct(words, lambda word: known.get(word, 0), known.__contains__)
-    assert found == {"pasword": "password", "refnud": "refund", "passwords": "password"}
+KNOWN = {
+    "password": 5,
+    "passwort": 2,
+    "refund": 1,
+    "into": 9,
+    "hous": 4,
+    "from": 3,
+    "fork": 3,
+    "accept": 4,
+    "bakery": 2,
+    "baker": 2,
+}
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        pytest.param("pasword", "password", id="a-letter-dropped"),
+        pytest.param("passwords", "password", id="a-letter-added-and-far-more-frequent"),
+        pytest.param("refnud", "refund", id="two-swapped"),
+        pytest.param("frok", "fork", id="two-swapped-in-a-short-word"),
+        pytest.param("acxept", "accept", id="a-letter-replaced"),
+        pytest.param("password", None, id="known"),
+        pytest.param("onto", None, id="a-binding-word"),
+        pytest.param("wher", None, id="a-misspelled-binding-word"),
+        pytest.param("form", None, id="one-edit-from-a-binding-word"),
+        pytest.param("hors", None, id="another-short-word"),
+        pytest.param("dassword", None, id="another-first-letter"),
+        pytest.param("bakere", None, id="two-that-may-be-meant"),
+        pytest.param("xyz", None, id="too-short"),
+        pytest.param("zzzzzz", None, id="nothing-near"),
+        pytest.param("词语", None, id="chinese"),
+    ],
+)
+def test_a_typing_error_becomes_the_word_that_was_clearly_meant(word: str, meant: str | None) -> None:
+    found = correction.correct([word], lambda term: KNOWN.get(term, 0), KNOWN.__contains__)
+    assert found == ({word: meant} if meant else {})
 
 
 def test_long_questions_count_their_rarest_terms(tmp_path: Path) -> None:

@@ -66,7 +66,9 @@ def ask(repository: Repository, where: Where, searcher: Searcher, query: str, *,
     lang = tokens.language(query)
     passages, scores = find(repository, searcher, terms, lang=lang, limit=limit, only=only)
     hits = tuple(Hit(p, score, marks.mark(p, lang)) for p, score in zip(passages, scores, strict=True))
-    return Answer(query, where.ref, where.commit, hits, note(searcher, where, asked, corrected, only, found=bool(hits)))
+    said = [] if hits else [why_nothing(searcher, where, asked, only)]
+    notes = [*corrections(query, corrected, passages), *said, *(f"{problem}." for problem in searcher.view.notes)]
+    return Answer(query, where.ref, where.commit, hits, " ".join(notes) or None)
 
 
 def ranked_pages(repository: Repository, searcher: Searcher, query: str) -> list[str]:
@@ -131,15 +133,13 @@ def said_words(passage: Passage) -> set[str]:
     return set(tokens.query_terms(body))
 
 
-def note(
-    searcher: Searcher, where: Where, asked: Sequence[str], corrected: dict[str, str], only: str | None, *, found: bool
-) -> str | None:
-    """Return what the reader should know: corrections, why nothing was found, what in the tree could not be used."""
-    said = [f"Searched for {new} instead of {old}." for old, new in corrected.items()]
-    if not found:
-        said.append(why_nothing(searcher, where, asked, only))
-    said += [f"{problem}." for problem in searcher.view.notes]
-    return " ".join(said) or None
+def corrections(query: str, corrected: Mapping[str, str], passages: Sequence[Passage]) -> list[str]:
+    """Return the sentences that name what was searched for instead, as the question and the passages spell it."""
+    texts = [passage.text for passage in passages]
+    return [
+        f"Searched for {tokens.spelled(new, texts)} instead of {tokens.spelled(old, [query])}."
+        for old, new in corrected.items()
+    ]
 
 
 def why_nothing(searcher: Searcher, where: Where, asked: Sequence[str], only: str | None) -> str:

@@ -7,7 +7,7 @@ Other words are kept whole, with the parts of snake_case and camelCase, and Engl
 import functools
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from mfgit.text.fold import HAN, any_han, simplify
 
@@ -65,6 +65,11 @@ def language(text: str) -> str:
     han = len(any_han().findall(text))
     words = sum(1 for word, _ in pieces(text) if word)
     return "zh" if han and han >= words else "en"
+
+
+def spelled(term: str, texts: Iterable[str]) -> str:
+    """Return the first word of some texts, in lower case, that has this stem, as a person would write it; else the term."""
+    return next((word for text in texts for word, _ in pieces(text) if word and stem(word) == term), term)
 
 
 def pieces(text: str) -> Iterator[tuple[str, Sequence[str]]]:
