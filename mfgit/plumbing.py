@@ -42,6 +42,20 @@ DROPPED = (
     "GIT_ICASE_PATHSPECS",
     "GIT_ATTR_SOURCE",
 )
+LOCAL = (
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_QUARANTINE_PATH",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+)
+"""What names the repository that a caller is in (`git rev-parse --local-env-vars`)."""
 FIXED = {
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_GRAFT_FILE": os.devnull,
@@ -110,7 +124,7 @@ class Objects:
             self.process = subprocess.Popen(
                 ["git", "cat-file", "--batch-command"],
                 cwd=git.folder,
-                env=clean_environment(),
+                env=git.environment(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -171,10 +185,16 @@ class Objects:
 
 
 class Git:
-    """Runs `git` in one folder."""
+    """Runs `git` in one folder; `alone` leaves out what would lead it to the repository of the caller."""
 
-    def __init__(self, folder: str | os.PathLike[str] = ".") -> None:
+    def __init__(self, folder: str | os.PathLike[str] = ".", *, alone: bool = False) -> None:
         self.folder = os.fspath(folder)
+        self.alone = alone
+
+    def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Return the environment of a call."""
+        environment = clean_environment(extra)
+        return {name: value for name, value in environment.items() if not self.alone or name not in LOCAL}
 
     def run(
         self,
@@ -191,7 +211,7 @@ class Git:
             ran = subprocess.run(
                 ["git", *args],
                 cwd=self.folder,
-                env=clean_environment(environment),
+                env=self.environment(environment),
                 input=stdin,
                 stdin=subprocess.DEVNULL if stdin is None else None,
                 capture_output=True,

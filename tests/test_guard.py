@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mfgit.errors import BadInput
-from mfgit.guard import landing
+from mfgit.guard import install, landing
 from mfgit.plumbing import Git
 from tests.builders import CONFIG, PAGES
 from tests.guarding import BOT, EVIL, NEW, ONE_ALIAS, OVERLAY, REASON, Guarded, Verdict
@@ -739,4 +739,4 @@ def test_the_entries_of_the_pre_commit_framework_see_every_kind_of_change() -> N
 
 def test_install_runs_in_this_process_too(kb: Guarded, guard: Verdict) -> None:
     assert guard("install", "--json") == 0
-    assert [hook["name"] for hook in json.loads(guard.said)] == ["pre-commit", "pre-merge-commit", "commit-msg"]
+    assert [hook["name"] for hook in json.loads(guard.said)] == list(install.STAGES)

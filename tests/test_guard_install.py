@@ -13,7 +13,7 @@ from mfgit.guard import hooks, install
 from mfgit.plumbing import Git
 from tests.guarding import BOT, EVIL, NEW, REASON, Guarded
 
-NAMES = ("pre-commit", "pre-merge-commit", "commit-msg")
+NAMES = ("pre-commit", "pre-merge-commit", "commit-msg", "reference-transaction", "pre-push")
 
 
 @pytest.fixture
@@ -33,15 +33,15 @@ def own_hook(kb: Guarded, name: str, text: str) -> Path:
 def test_hooks_are_installed_once(kb: Guarded) -> None:
     git = Git(kb.path)
     assert [Path(place).name for place in install.missing(git)] == list(NAMES)
-    assert [done.what for done in install.install(git)] == ["installed"] * 3
+    assert [done.what for done in install.install(git)] == ["installed"] * 5
     assert install.missing(git) == ()
-    assert [done.what for done in install.install(git)] == ["is there already"] * 3
+    assert [done.what for done in install.install(git)] == ["is there already"] * 5
     assert not list((kb.path / ".git/hooks").glob("*.tmp"))
 
 
 def test_an_older_hook_of_ours_is_written_anew(kb: Guarded) -> None:
     place = own_hook(kb, "pre-commit", "# Written by `mfgit guard install`\n")
-    assert len(install.missing(Git(kb.path))) == 3
+    assert len(install.missing(Git(kb.path))) == 5
     assert install.install(Git(kb.path))[0].what == "installed"
     assert sys.executable in place.read_text(encoding="utf-8")
     assert not Path(f"{place}.before-mfgit").exists()
@@ -135,7 +135,7 @@ def test_without_mfgit_the_hook_refuses_and_says_why(kb: Guarded, monkeypatch: p
 
 def test_the_command_says_what_was_done(kb: Guarded) -> None:
     assert kb.mfgit("guard", "install").out.splitlines()[0] == "pre-commit: installed"
-    assert [hook["what"] for hook in kb.mfgit("guard", "install", "--json").json()] == ["is there already"] * 3
+    assert [hook["what"] for hook in kb.mfgit("guard", "install", "--json").json()] == ["is there already"] * 5
     assert json.loads(kb.mfgit("-C", ".", "guard", "install", "--json").out)[0]["name"] == "pre-commit"
 
 

@@ -1,4 +1,4 @@
-"""Puts the guard's local hooks where Git looks for them, in front of what is there already."""
+"""Puts the guard's hooks where Git looks for them, in front of what is there already, and takes them out again."""
 
 import os
 import sys
@@ -8,8 +8,18 @@ from mfgit.errors import BadInput
 from mfgit.guard import hooks
 from mfgit.plumbing import Git
 
-STAGES = {"pre-commit": b"--staged", "pre-merge-commit": b"--staged", "commit-msg": b"--commit-msg"}
-"""Hook -> what it asks of `mfgit guard`."""
+STAGES = {
+    "pre-commit": b"--staged",
+    "pre-merge-commit": b"--staged",
+    "commit-msg": b"--commit-msg",
+    "reference-transaction": b"--ref-update",
+    "pre-push": b"--pre-push",
+}
+"""Hook of a clone -> what it asks of `mfgit guard`."""
+SERVER_STAGES = {"pre-receive": b"--pre-receive"}
+"""Hook of a repository that is pushed to -> what it asks of `mfgit guard`."""
+SERVER_SETTINGS = {"receive.fsckObjects": "true"}
+"""What such a repository has to have set: crafted objects are refused before any hook sees them."""
 KEPT = ".before-mfgit"
 LEGACY = ".legacy"
 """What the pre-commit framework puts behind the name of a hook that it replaces, and goes on to run."""
@@ -17,7 +27,7 @@ MARK = b"Written by `mfgit guard install`"
 
 
 class Installed(NamedTuple):
-    """What was done about one hook: `place` is its file, `what` half a sentence."""
+    """What was done about one hook or setting: `place` is its file, `what` half a sentence."""
 
     name: str
     place: str
@@ -27,6 +37,11 @@ class Installed(NamedTuple):
 def folder(git: Git) -> str:
     """Return the folder of the hooks: core.hooksPath, or the one all worktrees share."""
     return git.line("rev-parse", "--path-format=absolute", "--git-path", "hooks")
+
+
+def is_bare(git: Git) -> bool:
+    """Tell whether a repository is a bare one."""
+    return git.line("rev-parse", "--is-bare-repository") == "true"
 
 
 def missing(git: Git) -> tuple[str, ...]:
@@ -41,13 +56,63 @@ def install(git: Git) -> tuple[Installed, ...]:
     return tuple(put(top, name) for name in STAGES)
 
 
+def install_server(git: Git) -> tuple[Installed, ...]:
+    """Install the hook of a repository that is pushed to, and its settings; raises `BadInput` where it is none."""
+    if not is_bare(git):
+        raise BadInput("This is no bare repository, so nobody pushes to it.", "Run mfgit guard install, without --server.")
+    top = folder(git)
+    return (*(put(top, name) for name in SERVER_STAGES), *(set_up(git, name) for name in SERVER_SETTINGS))
+
+
+def set_up(git: Git, name: str) -> Installed:
+    """Set one setting of a server."""
+    place = os.path.join(git.line("rev-parse", "--absolute-git-dir"), "config")
+    if is_set(git, name):
+        return Installed(name, place, f"is {SERVER_SETTINGS[name]} already")
+    git.run("config", "--local", name, SERVER_SETTINGS[name])
+    return Installed(name, place, f"set to {SERVER_SETTINGS[name]}")
+
+
+def is_set(git: Git, name: str) -> bool:
+    """Tell whether a setting of a server is as it has to be."""
+    done = git.run("config", "--type=bool", "--get", name, ok=None)
+    return done.out.decode().strip() == SERVER_SETTINGS[name]
+
+
+def uninstall(git: Git) -> tuple[Installed, ...]:
+    """Take our hooks out; one that was there before comes back. The settings of a server stay, since they do no harm."""
+    top = folder(git)
+    done = [take_out(top, name) for name in (*STAGES, *SERVER_STAGES)]
+    return tuple(one for one in done if one)
+
+
+def take_out(top: str, name: str) -> Installed | None:
+    """Take one hook out, None where none of ours is."""
+    place = os.path.join(top, name)
+    behind = MARK not in hooks.read(place)
+    if behind and MARK in hooks.read(place + LEGACY):
+        place += LEGACY  # the framework stands in front of ours, and knows nothing of what ours kept
+    elif behind:
+        runs = runs_guard(top, name)
+        return Installed(name, place, "runs the guard by words of your own; take them out yourself") if runs else None
+    kept = os.path.join(top, name + KEPT)
+    try:
+        if os.path.lexists(kept):
+            os.replace(kept, place)
+            return Installed(name, place, "taken out; the hook that was there before is back")
+        os.unlink(place)
+    except OSError as error:
+        raise BadInput(f"The hook {place} cannot be taken out: {error.strerror}; it is as it was.") from None
+    return Installed(name, place, "taken out")
+
+
 def runs_guard(top: str, name: str) -> bool:
     """Tell whether a hook runs the guard already: ours as it would be written now, the team's own, or through pre-commit."""
     place = os.path.join(top, name)
     text = hooks.read(place)
     if MARK in text:
         return text == script(name) and os.access(place, os.X_OK)
-    if b"guard" in text and STAGES[name] in text:
+    if b"guard" in text and {**STAGES, **SERVER_STAGES}[name] in text:
         return os.access(place, os.X_OK)
     return hooks.FRAMEWORK in text and MARK in hooks.read(place + LEGACY)
 

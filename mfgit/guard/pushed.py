@@ -26,7 +26,8 @@ def receive(git: Git, pushed: Sequence[Move], actor: str) -> list[Violation]:
     commits.require_whole(git)
     real = symbolic(git, [one.ref for one in pushed])
     with Objects(git) as objects:
-        return judge(objects, [one._replace(ref=real.get(one.ref, one.ref)) for one in pushed], policy.at_server(objects), actor)
+        moving = [one._replace(ref=real.get(one.ref, one.ref)) for one in pushed]
+        return judge(objects, moving, policy.at_server(objects), actor)
 
 
 def send(git: Git, pushed: Sequence[Move], remote: str, actor: str) -> list[Violation]:
@@ -88,7 +89,7 @@ def moved(objects: Objects, one: Move, found: Policy) -> Policy:
 def proposals(objects: Objects, heads: Sequence[str], found: Policy) -> list[Violation]:
     """Return every violation of the proposals in a push."""
     if heads and found.tip is None:
-        return [Violation("", "history", "there is no target here that a proposal could be compared with; push the target first")]
+        return [Violation("", "history", "there is no target yet to compare a proposal with; push that first")]
     return commits.proposals(objects, heads, found) if heads else []
 
 

@@ -1,6 +1,7 @@
 """The stage that judges what is about to be committed: in pre-commit, pre-merge-commit and commit-msg."""
 
 import os
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mfgit.errors import BadInput
@@ -39,12 +40,30 @@ def check(git: Git, written: bytes | None = None) -> list[Violation]:
     with Objects(git) as objects:
         now = look(objects)
         found = policy.find(objects)
-        lane = MACHINE if commits.is_machine_ref(now.place.ref) or by_machine(objects.git, found) else HUMAN
-        if lane == MACHINE:
-            if found.broken:
-                raise found.broken
-            return machine(objects, now, found)
-        return [] if found.free else human(objects, now, found, written)
+        emails = committing(objects.git)
+        lane = MACHINE if commits.is_machine_ref(now.place.ref) or any(map(found.is_machine, emails)) else HUMAN
+        violations = judge(objects, now, found, lane, written)
+        if written is not None and now.head and not violations and not now.others:
+            leave_receipt(git, now, emails, written)
+        return violations
+
+
+def judge(objects: Objects, now: Situation, found: Policy, lane: str, written: bytes | None) -> list[Violation]:
+    """Return every violation of what is staged, on its lane."""
+    if lane == MACHINE:
+        if found.broken:
+            raise found.broken
+        return machine(objects, now, found)
+    return [] if found.free else human(objects, now, found, written)
+
+
+def leave_receipt(git: Git, now: Situation, emails: Sequence[str], written: bytes) -> None:
+    """Tell the reference-transaction hook, where there is one, that this very commit was judged."""
+    from mfgit.guard import receipt
+
+    if os.path.exists(os.path.join(os.path.dirname(now.place.hook), "reference-transaction")):
+        head = now.head or ""
+        receipt.leave(git, now.place.git_dir, [now.place.ref, head, now.tree, head, *emails], written)
 
 
 def look(objects: Objects) -> Situation:
@@ -98,9 +117,14 @@ def merge_heads(git: Git, place: Place, head: str | None) -> tuple[str, ...]:
 
 
 def by_machine(git: Git, found: Policy) -> bool:
-    """Tell whether author or committer is the machine. Git is asked with the caller's settings: that is whom it will write."""
+    """Tell whether author or committer is the machine."""
+    return any(map(found.is_machine, committing(git)))
+
+
+def committing(git: Git) -> list[str]:
+    """Return the e-mail addresses of author and committer. Git is asked with the caller's settings: that is what it writes."""
     given = [os.environ.get(f"GIT_{role}_EMAIL", "") for role in ROLES]
-    return any(map(found.is_machine, given if all(given) else identities(git)))
+    return given if all(given) else identities(git)
 
 
 def identities(git: Git) -> list[str]:
