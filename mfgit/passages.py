@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 class Passage(NamedTuple):
     """One section of a document of the merged tree.
 
-    `heading` is its own heading, `trail` the headings above it; `lines` are the first and last line in the file, from 1.
-    `kind` is original or overlay; `proposal` and `lang` belong to overlays, `stale` to overlays whose originals moved on.
+    `heading` is its own heading, `anchor` what a hosting site calls it in addresses, `trail` the headings above it; `lines`
+    are the first and last line in the file, from 1. `kind` is original or overlay; `proposal` and `lang` belong to
+    overlays, `stale` to overlays whose originals moved on.
     `aliases` (other wordings) and `summary` belong to the whole document and stand on its first passage with text.
     """
 
@@ -24,6 +25,7 @@ class Passage(NamedTuple):
     proposal: str | None = None
     lang: str | None = None
     stale: bool = False
+    anchor: str = ""
 
 
 class Hit(NamedTuple):

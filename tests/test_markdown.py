@@ -80,6 +80,24 @@ def test_a_heading_is_told_in_words() -> None:
     assert sections(text.split("\n"))[0].heading == "The link code here"
 
 
+@pytest.mark.parametrize(
+    ("headings_of_page", "anchors"),
+    [
+        pytest.param(["Reset a password"], ["reset-a-password"], id="words"),
+        pytest.param(["What's *new*? (v2)"], ["whats-new-v2"], id="marks"),
+        pytest.param(["修改 抬头"], ["修改-抬头"], id="chinese"),
+        pytest.param(["Setup { #start }"], ["start"], id="named"),
+        pytest.param(["Setup", "Other", "Setup", "Setup"], ["setup", "other", "setup-1", "setup-2"], id="repeated"),
+        pytest.param(["Setup", "Setup-1", "Setup"], ["setup", "setup-1", "setup-2"], id="number-taken"),
+        pytest.param(["Setup", "Setup", "Setup-1"], ["setup", "setup-1", "setup-1-1"], id="number-given"),
+        pytest.param(["", "?", ""], ["", "", ""], id="no-words"),
+    ],
+)
+def test_anchors_are_those_of_hosting_sites_and_no_two_are_the_same(headings_of_page: list[str], anchors: list[str]) -> None:
+    lines = [line for heading in headings_of_page for line in (f"## {heading}", "text")]
+    assert [section.anchor for section in sections(lines)] == anchors
+
+
 @given(st.lists(LINES, max_size=30))
 def test_sections_cover_every_line_with_words_once(lines: list[str]) -> None:
     """All but headings that a deeper one follows: their words stand in the trail of what is below them."""

@@ -171,6 +171,24 @@ def test_a_correction_is_told(kb: Workbench) -> None:
     assert Project.open(kb.path).search("purhcase, money back").note == "Searched for purchase instead of purhcase."
 
 
+def test_two_sections_of_one_name_are_cited_apart(tmp_path: Path) -> None:
+    text = "# Tools\n\n## Linux\n\n### Setup\n\nUnpack the tarball.\n\n## Windows\n\n### Setup\n\nRun the installer.\n"
+    kb = Workbench.make(tmp_path / "kb", {"tools.md": text})
+    assert "tools.md#setup-1@" in kb.mfgit("context", "run the installer", "-n", "1").out
+    assert "tools.md#setup@" in kb.mfgit("context", "unpack the tarball", "-n", "1").out
+
+
+def test_context_says_on_standard_error_what_a_search_notes(kb: Workbench) -> None:
+    kb.write({"mfgit.toml": "tagret = 'main'\n", "index.json": "{"})
+    kb.commit()
+    ran = kb.mfgit("context", "refnuds")
+    assert ran.code == 0
+    assert all(said in ran.err for said in ("tagret", "index.json", "Searched for refunds"))
+    assert not any(said in ran.out for said in ("tagret", "index.json", "Searched for"))
+    assert "tagret" in kb.mfgit("context", "refunds", "--json").json()["note"]
+    assert kb.mfgit("context", "qwkjhh").err.startswith("No document in HEAD holds a word")
+
+
 def test_the_work_tree_is_neither_read_nor_touched(kb: Workbench) -> None:
     kb.write({"help/roles.md": "# Roles\n\nfrobnicate\n", "help/new.md": "frobnicate", "help/staged.md": "frobnicate"})
     kb.git("add", "help/staged.md")

@@ -40,13 +40,7 @@ def quoted(number: int, hit: Hit, commit: str, lang: str) -> str:
 
 def citation(passage: Passage, commit: str) -> str:
     """Return where a passage stands for good: `path#anchor@commit`."""
-    anchor = slug(passage.heading)
-    return f"{passage.path}{f'#{anchor}' if anchor else ''}@{commit[:12]}"
-
-
-def slug(heading: str) -> str:
-    """Return the anchor that hosting sites give to a heading."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+    return f"{passage.path}{f'#{passage.anchor}' if passage.anchor else ''}@{commit[:12]}"
 
 
 def fence_for(text: str) -> str:

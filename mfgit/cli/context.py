@@ -16,7 +16,11 @@ from mfgit.cli import common
 def command(
     ctx: click.Context, *, query: str, ref: str | None, with_id: str | None, limit: int, only: str | None, as_json: bool
 ) -> int:
-    """Print the passages for QUERY as one block: originals first, what grew out of conversations marked and fenced."""
+    """Print the passages for QUERY as one block: originals first, what grew out of conversations marked and fenced.
+
+    What the reader should know (a word that was corrected, a file that cannot be read) goes to standard error. Exit code 0
+    with passages, 1 with none.
+    """
     with common.progress() as progress:
         project = common.project(ctx)
         answer, block = project.context(query, ref=ref, with_id=with_id, limit=limit, only=only, progress=progress)
@@ -24,4 +28,6 @@ def command(
         common.print_json({**answer.to_json(), "block": block})
     else:
         click.echo(block, nl=False)
+        if answer.note:
+            click.echo(common.clean(answer.note), err=True)
     return 0 if answer.hits else 1

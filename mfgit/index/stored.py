@@ -12,10 +12,10 @@ BOOSTS: Mapping[str, float] = {"text": 1.0, "title": 0.15, "heading": 0.15}
 def stored(passage: Passage) -> tuple[Any, ...]:
     """Return what is kept of a passage to show it: everything but its text, which is read from Git."""
     p = passage
-    return (p.path, p.title, p.heading, p.trail, p.lines, p.kind, p.blob, p.aliases, p.summary, p.proposal, p.lang)
+    return (p.path, p.title, p.heading, p.trail, p.lines, p.kind, p.blob, p.aliases, p.summary, p.proposal, p.lang, p.anchor)
 
 
 def restored(kept: tuple[Any, ...], *, stale: bool) -> Passage:
     """Return the passage of what was kept, with an empty text."""
-    path, title, heading, trail, lines, kind, blob, aliases, summary, proposal, lang = kept
-    return Passage(path, title, heading, trail, lines, "", kind, blob, aliases, summary, proposal, lang, stale)
+    path, title, heading, trail, lines, kind, blob, aliases, summary, proposal, lang, anchor = kept
+    return Passage(path, title, heading, trail, lines, "", kind, blob, aliases, summary, proposal, lang, stale, anchor)

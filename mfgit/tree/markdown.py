@@ -23,12 +23,12 @@ LONGEST = 6000
 
 
 class Section(NamedTuple):
-    """One section: the `level` of its heading (0: none), the `heading`, those above it, its first and last line from 1."""
+    """One section: its `heading` with its `anchor` (empty: none), the headings above it, its first and last line from 1."""
 
-    level: int
     heading: str
     trail: tuple[str, ...]
     lines: tuple[int, int]
+    anchor: str = ""
 
 
 class Heading(NamedTuple):
@@ -49,12 +49,14 @@ def sections(lines: list[str], start: int = 0) -> list[Section]:
     found: list[Section] = []
     open_heads: list[tuple[int, str]] = []
     current = Heading(0, "", start, start)
+    taken: dict[str, int] = {}
     for heading in [*headings(lines, start), Heading(0, "", len(lines), len(lines))]:
-        trail = tuple(text for level, text in open_heads if level < current.level)
-        if not current.text or heading.level <= current.level or has_words(lines[current.after : heading.first]):
-            found += cut(lines, current, trail, heading.first)
-        open_heads = [pair for pair in open_heads if pair[0] < heading.level]
-        open_heads.append((heading.level, markup.heading(heading.text)))
+        words, anchor = markup.heading(current.text), markup.anchor(current.text, taken)
+        open_heads = [pair for pair in open_heads if pair[0] < current.level]
+        if not words or heading.level <= current.level or has_words(lines[current.after : heading.first]):
+            trail = tuple(text for _, text in open_heads)
+            found += [Section(words, trail, span, anchor) for span in cut(lines, current.first, heading.first)]
+        open_heads += [(current.level, words)] if words else []
         current = heading
     return found
 
@@ -64,9 +66,8 @@ def has_words(lines: list[str]) -> bool:
     return any(WORD.search(line) for line in lines) and bool(WORD.search(markup.without_tags("\n".join(lines))))
 
 
-def cut(lines: list[str], heading: Heading, trail: tuple[str, ...], end: int) -> Iterator[Section]:
-    """Yield the section of a heading up to line `end`, in pieces when it is long; nothing when there is nothing in it."""
-    first, last = heading.first, end
+def cut(lines: list[str], first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and last line (from 1) of the text in lines[first:last], in pieces when it is long."""
     while last > first and not lines[last - 1].strip():
         last -= 1
     while first < last and not lines[first].strip():
@@ -78,11 +79,11 @@ def cut(lines: list[str], heading: Heading, trail: tuple[str, ...], end: int) ->
             blank = at + 1
         if size > LONGEST and begin < at:
             stop = blank if blank > begin else at
-            yield Section(heading.level, markup.heading(heading.text), trail, (begin + 1, stop))
+            yield begin + 1, stop
             begin = stop
             size = sum(len(lines[i]) + 1 for i in range(begin, at + 1))
     if begin < last:
-        yield Section(heading.level, markup.heading(heading.text), trail, (begin + 1, last))
+        yield begin + 1, last
 
 
 def headings(lines: list[str], start: int = 0) -> Iterator[Heading]:

@@ -136,7 +136,7 @@ def sections_of(page: Page, lines: list[str], front: FrontMatter) -> Iterable[Pa
     """Yield a document's passages; the first with text below its heading carries what belongs to the whole document."""
     sections = markdown.sections(lines, front.after)
     if not sections and front.after:
-        sections = [markdown.Section(0, "", (), (1, front.after))]
+        sections = [markdown.Section("", (), (1, front.after))]
     first = next((text for section in sections for text in (*section.trail, section.heading) if text), "")
     stem = page.path.rsplit("/", 1)[-1].rsplit(".", 1)[0].encode("utf-8", "replace").decode()
     title = front.text("title", "question") or metadata(front).text("title") or front.text("name") or first or stem
@@ -146,7 +146,7 @@ def sections_of(page: Page, lines: list[str], front: FrontMatter) -> Iterable[Pa
     carrier = next((number for number, body in enumerate(bodies) if markdown.has_words(body)), 0)
     for number, section in enumerate(sections):
         text = "\n".join(lines[section.lines[0] - 1 : section.lines[1]])
-        more = {**(whole if number == carrier else {}), **overlay}
+        more = {"anchor": section.anchor, **(whole if number == carrier else {}), **overlay}
         yield Passage(page.path, title, section.heading, section.trail, section.lines, text, page.kind, page.blob, **more)
 
 
