@@ -59,6 +59,48 @@ def test_each_kind_of_trouble_is_found(bench: Workbench, files: dict[str, str | 
     assert all(finding.what and finding.mend for finding in report.findings)
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "what", "line"),
+    [
+        pytest.param("help/index.json", '{\n"docs": [\n{"path": }]}', "it is not valid JSON", "at line 3", id="json"),
+        pytest.param("help/index.json", b"\xff", "it is not UTF-8 text", "", id="bytes"),
+        pytest.param("help/index.json", '{"docs": [{"path": "password.md", "aliases": [\n1]}]}', "", "at line 2", id="alias"),
+        pytest.param("mfgit.toml", "target = [", "it is not valid TOML", "", id="toml"),
+        pytest.param("mfgit.toml", "tagret = 1", "unknown setting tagret", "", id="setting"),
+    ],
+)
+def test_a_broken_file_stops_no_search_and_is_named_with_its_line(
+    bench: Workbench, path: str, text: str | bytes, what: str, line: str
+) -> None:
+    bench.write({path: text})
+    bench.commit()
+    ran = bench.mfgit("search", "forgot password")
+    assert ran.code == 0, ran.err
+    assert ran.err.count(path) == 1, ran.err
+    assert ".." not in ran.err
+    finding = next(finding for finding in examine(bench).findings if finding.path == path)
+    assert what in finding.what
+    assert line in finding.what
+    assert f'git commit --trailer "Original-Edit: why" -- {path}' in finding.mend
+
+
+def test_the_step_that_mends_a_broken_file_passes_the_guard(bench: Workbench) -> None:
+    good = (bench.path / "help/index.json").read_text()
+    bench.write({"help/index.json": "{"})
+    bench.commit()
+    bench.mfgit("guard", "install")
+    bench.write({"help/index.json": good})
+    bench.git("commit", "-q", "-m", "mend", "--trailer", "Original-Edit: why", "--", "help/index.json")
+    assert found(examine(bench)) == set()
+
+
+def test_one_cause_is_one_finding(bench: Workbench) -> None:
+    """Settings of the checkout that cannot be read stop several checks."""
+    bench.write({"mfgit.toml": "target = ["})
+    said = [finding.what for finding in examine(bench).findings]
+    assert len([what for what in said if "TOML" in what]) == 1
+
+
 def test_the_json_is_what_the_schema_says(bench: Workbench) -> None:
     bench.write({"help/index.json": "{"})
     bench.commit()

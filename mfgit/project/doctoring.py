@@ -1,6 +1,7 @@
 """`doctor`: what is stale, broken, unguarded or unreadable, each with the command that mends it. Only looks."""
 
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -60,7 +61,9 @@ def examine(repository: Repository, ref: str | None = None, progress: Progress =
     where = views.locate(repository, ref)
     fallback = "" if repository.top is None else views.checkout_settings(repository)
     patient = Patient(repository, where, views.read_tree(repository.git, where.tree, fallback), progress)
-    return Report(where.ref, where.commit, tuple(finding for check in CHECKS for finding in guarded(check)(patient)))
+    found = [finding for check in CHECKS for finding in guarded(check)(patient)]
+    once = {(finding.path, finding.what): finding for finding in reversed(found)}  # what breaks several checks is one thing
+    return Report(where.ref, where.commit, tuple(reversed(once.values())))
 
 
 def stale(patient: Patient) -> Iterator[Finding]:
@@ -86,11 +89,13 @@ def tree_problems(patient: Patient) -> Iterator[Finding]:
 
 def mend_of(path: str, what: str) -> str:
     """Return the step that mends a problem of a tree."""
+    quoted = shlex.quote(path)
+    commit = f'git commit --trailer "Original-Edit: why" -- {quoted}'
     if "its name" in what:
-        return "git mv it to a name in UTF-8"
-    if path.endswith(layout.ALIASES):
-        return f"correct {path} and commit it; mfgit init adds missing entries"
-    return f"correct {path} and commit it with the trailer Original-Edit: reason"
+        return 'git mv it to a name in UTF-8, then git commit --trailer "Original-Edit: why"'
+    if "has aliases for" in what:
+        return f"take them out of it, then git commit -- {quoted}"
+    return f"correct it, then {commit}; git log -p -- {quoted} shows what it was"
 
 
 def documents(patient: Patient) -> Iterator[Finding]:

@@ -194,7 +194,7 @@ def read_tree(git: Git, tree: str, fallback: str) -> "reading.Tree":
         settings = config.parse(text) if text else config.Config()
     except BadInput as error:
         settings = config.Config()
-        problems.append(reading.Problem(config.FILE_NAME, error.message))
+        problems.append(reading.refused(config.FILE_NAME, error))
     found = reading.read(entries, settings, functools.partial(one_blob, git))
     return found._replace(problems=(*problems, *found.problems))
 

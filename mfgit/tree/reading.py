@@ -101,7 +101,7 @@ def all_aliases(
         try:
             documents = aliases.parse(data, path).documents
         except MfgitError as error:
-            problems.append(Problem(path, error.message))
+            problems.append(refused(path, error))
             continue
         for document in documents:
             page = root.join(document.path)
@@ -110,6 +110,14 @@ def all_aliases(
             elif document.aliases:
                 problems.append(Problem(path, f"it has aliases for {page}, which is not there"))
     return found, problems
+
+
+def refused(path: str, error: MfgitError) -> Problem:
+    """Return the problem of a file that was refused with an error whose sentence begins with its path."""
+    said = error.message.removesuffix(".")
+    if said.startswith(f"{path}: "):
+        return Problem(path, said.removeprefix(f"{path}: "))
+    return Problem(path, said.replace(path, "it", 1) if said.startswith(path) else said)
 
 
 def undecodable(path: str) -> bool:
