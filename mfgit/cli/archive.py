@@ -85,3 +85,28 @@ def check(ctx: click.Context, as_json: bool) -> int:
         click.echo(f"; {found.repeated:,} turns came again" if found.repeated else "", nl=False)
         click.echo(f"; {len(found.problems):,} lines cannot be read" if found.problems else "; all can be read")
     return EXIT_NO if found.problems else EXIT_OK
+
+
+@command.command("guard")
+@click.option("--staged", is_flag=True, help="What is staged now; the default.")
+@click.option("--range", "span", metavar="BASE..HEAD", help="What every commit of a range brings in (CI).")
+@click.option("--allow", "allowed", multiple=True, metavar="PATTERN", help="Let paths of this pattern or folder through.")
+@json_option
+@click.pass_context
+def guard_command(ctx: click.Context, *, staged: bool, span: str | None, allowed: tuple[str, ...], as_json: bool) -> int:
+    """Keep archive files and secrets out of Git.
+
+    Refuses day files, session files and quarantines, wherever they lie and whatever they are called, and overlays that
+    hold what redaction takes out.
+    """
+    from mfgit.guard import report
+    from mfgit.project import leaking
+
+    if staged and span:
+        raise click.UsageError("--staged and --range cannot go together.", ctx)
+    found = leaking.in_range(project(ctx), span, allowed) if span else leaking.staged(project(ctx), allowed)
+    if as_json:
+        click.echo(report.as_json(found))
+    elif found:
+        click.echo(report.as_text(found), nl=False, err=True)
+    return EXIT_NO if found else EXIT_OK

@@ -12,6 +12,8 @@ FOLDERS = 5
 """Folders that the rest is counted by."""
 ANNOTATIONS = 10
 """Errors that GitHub shows of one step; it drops the rest without a word."""
+LEAKS = ("archive", "secret")
+"""Rules that are about what must not enter Git, whoever commits it."""
 PATTERN = frozenset("*?[\\")
 """Characters by which Git takes a path for a pattern."""
 REASON_COMMAND = f'git commit --trailer "{TRAILER}: why"'
@@ -37,13 +39,15 @@ def plain_text(violations: Sequence[Violation]) -> str:
         lines.append(f"    {next_step(violation)}")
     if len(violations) > len(chosen):
         lines += remainder(violations, len(violations) - len(chosen))
-    if any(violation.rule != "reason" for violation in violations):
+    if any(violation.rule not in ("reason", *LEAKS) for violation in violations):
         lines.append(f"A person may edit an original, on a branch of their own, with a reason: {REASON_COMMAND}")
     return "\n".join(lines) + "\n"
 
 
 def headline(violations: Sequence[Violation]) -> str:
     """Return the first line."""
+    if all(violation.rule in LEAKS for violation in violations):
+        return "mfgit archive guard: refused. Conversations and secrets stay out of Git."
     count = len({violation.path for violation in violations})
     files = "1 path" if count == 1 else f"{count:,} paths"
     if all(violation.rule == "reason" for violation in violations):
@@ -66,7 +70,7 @@ def sample(violations: Sequence[Violation], limit: int) -> list[Violation]:
 def remainder(violations: Sequence[Violation], hidden: int) -> list[str]:
     """Return what is said of the violations that are not shown: how many, and the sums over all."""
     rules = ", ".join(f"{count:,} × {rule}" for rule, count in counted(violation.rule for violation in violations))
-    folders = counted(violation.path.rpartition("/")[0] or "." for violation in violations)
+    folders = counted(violation.path.rpartition("/")[0] or "the top" for violation in violations)
     named = ", ".join(f"{count:,} in {shown(folder)}" for folder, count in folders[:FOLDERS])
     others = f", and {len(folders) - FOLDERS:,} more folders" if len(folders) > FOLDERS else ""
     commits = len({violation.commit for violation in violations if violation.commit})
@@ -95,8 +99,12 @@ def next_step(violation: Violation) -> str:
         stop = f"git rebase -i {violation.commit[:12]}^ and choose edit for that commit, then "
         if violation.rule == "reason":
             return f"{stop}{AMEND_COMMAND} && git rebase --continue"
+        if violation.rule == "secret":
+            return f"{stop}take it out of {path}, git commit -a --amend --no-edit && git rebase --continue"
         restore = f"git restore --staged --worktree --source=HEAD^ -- {path} && " if violation.path else ""
         return f"{stop}{restore}git commit --amend --no-edit --allow-empty && git rebase --continue"
+    if violation.rule in LEAKS:
+        return f"git rm --cached -f -- {path}" if violation.rule == "archive" else f"take it out, then git add -- {path}"
     leave = f"git restore --staged -- {path}" if violation.path else "git reset"
     return f"{REASON_COMMAND}, or leave it out: {leave}" if violation.rule == "reason" else leave
 
