@@ -319,20 +319,39 @@ def test_n_cuts_the_same_order(kb: Workbench) -> None:
     assert paths(kb, "backups files night", limit=2) == every[:2]
 
 
-def test_a_repository_without_commits_says_so(tmp_path: Path) -> None:
-    subprocess.run(["git", "init", "-q", str(tmp_path / "new")], check=True)
-    for command in (("search", "x"), ("context", "x"), ("doctor",)):
-        ran = Workbench(tmp_path / "new").mfgit(*command)
-        assert ran.code == 2
-        assert "no commits" in ran.err
+@pytest.mark.parametrize("options", [pytest.param((), id="checkout"), pytest.param(("--bare",), id="bare")])
+@pytest.mark.parametrize("command", [("search", "x"), ("context", "x"), ("doctor",)], ids=lambda command: command[0])
+def test_a_repository_without_commits_says_so(tmp_path: Path, command: tuple[str, ...], options: tuple[str, ...]) -> None:
+    subprocess.run(["git", "init", "-q", *options, str(tmp_path / "new")], check=True)
+    ran = Workbench(tmp_path / "new").mfgit(*command)
+    assert (ran.code, ran.out) == (2, "")
+    assert "This repository has no commits yet" in ran.err
+
+
+def test_a_branch_without_commits_is_told_from_a_repository_without_any(kb: Workbench) -> None:
+    kb.git("checkout", "-q", "--orphan", "new")
+    ran = kb.mfgit("search", "refunds")
+    assert ran.code == 2
+    assert "The branch that is checked out has no commits yet" in ran.err
+    assert paths(kb, "refunds", ref="main")[0] == "help/refunds.md"
+
+
+def test_a_shallow_clone_says_why_an_older_commit_is_not_there(kb: Workbench, tmp_path: Path) -> None:
+    old = kb.git("rev-parse", "HEAD")
+    kb.commit()
+    kb.git("clone", "-q", "--depth", "1", f"file://{kb.path}", str(tmp_path / "shallow"))
+    ran = Workbench(tmp_path / "shallow").mfgit("search", "refunds", "--ref", old)
+    assert ran.code == 2
+    assert "git fetch --unshallow" in ran.err
 
 
 def test_bare_repositories_linked_worktrees_and_shallow_clones_are_searched(kb: Workbench, tmp_path: Path) -> None:
     kb.git("clone", "-q", "--bare", str(kb.path), str(tmp_path / "bare.git"))
     kb.git("worktree", "add", "-q", str(tmp_path / "linked"), "--detach")
     kb.git("clone", "-q", "--depth", "1", f"file://{kb.path}", str(tmp_path / "shallow"))
-    for folder in ("bare.git", "linked", "shallow"):
+    for folder in ("bare.git", "linked", "linked/help", "shallow"):
         assert paths(Workbench(tmp_path / folder), "refunds")[0] == "help/refunds.md"
+        assert Workbench(tmp_path / folder).mfgit("context", "refunds").code == 0
     assert not (tmp_path / "linked" / "mfgit").exists()
 
 

@@ -43,11 +43,24 @@ def locate(repository: Repository, ref: str | None = None, with_id: str | None =
     if ref is None:
         ref = "HEAD" if repository.top is not None else repository.target
     found = objects(repository.git, ref)
-    if found is None and ref in ("HEAD", repository.target):
-        repository.target_commit()
     if found is None:
-        raise BadInput(f"There is no branch, tag or commit {ref} here.", "git branch --all lists the branches.")
+        raise not_there(repository, ref)
     return Where(ref.removeprefix("refs/heads/"), *found)
+
+
+def not_there(repository: Repository, ref: str) -> BadInput:
+    """Return the error of a ref without a commit; raises the target's own where that is what is missing."""
+    git = repository.git
+    if ref == "HEAD" and git.out("for-each-ref", "--count=1"):
+        return BadInput(
+            "The branch that is checked out has no commits yet.", "Commit to it, or name another branch with --ref."
+        )
+    if ref in ("HEAD", repository.target):
+        repository.target_commit()
+    hint = "git branch --all lists the branches."
+    if git.line("rev-parse", "--is-shallow-repository") == "true":
+        hint = "This clone is shallow: git fetch --unshallow brings the older commits. " + hint
+    return BadInput(f"There is no branch, tag or commit {ref} here.", hint)
 
 
 def objects(git: Git, name: str) -> tuple[str, str] | None:
