@@ -76,6 +76,7 @@ def unescaped(text: str) -> str:
         ),
         (Violation("", "merge", "merges too much", COMMIT), "mfgit refresh carries the proposal onto the target"),
         (Violation("", "merge", "merges too much"), "git merge --abort; mfgit refresh carries the proposal onto the target"),
+        (Violation("", "ref", "refs/heads/main is the target"), "git push again, and name every branch but refs/heads/main"),
         (Violation("", "history", "has none in common"), "mfgit refresh carries the proposal onto the target"),
     ],
     ids=lambda value: value if isinstance(value, str) else value.rule,
@@ -91,6 +92,29 @@ def test_a_refusal_says_file_rule_why_and_next_command() -> None:
         "    git restore --staged -- help/a.md",
         'A person may edit an original, on a branch of their own, with a reason: git commit --trailer "Original-Edit: why"',
     ]
+
+
+@pytest.mark.parametrize(
+    ("violations", "first"),
+    [
+        ([ORIGINAL, REASON], "mfgit guard: refused, 1 path. The machine may change overlays and alias lists, nothing else."),
+        ([REASON, REASON._replace(path="b")], "mfgit guard: refused. 2 paths people wrote changed without a reason."),
+        ([Violation("", "ref", "refs/heads/main x")], "mfgit guard: refused. Not every ref may be pushed like this."),
+        (
+            [Violation("", "merge", "merges too much")],
+            "mfgit guard: refused. A proposal starts at the target and merges nothing else.",
+        ),
+        (
+            [Violation("a.jsonl", "archive", "is a day file")],
+            "mfgit archive guard: refused. Conversations and secrets stay out of Git.",
+        ),
+    ],
+)
+def test_the_first_line_says_what_is_refused(violations: list[Violation], first: str) -> None:
+    text = report.as_text(violations, PLAIN)
+    assert text.startswith(f"{first}\n")
+    wanted = not {each.rule for each in violations} <= {"reason", "ref", "archive"}
+    assert ("A person may edit an original" in text) == wanted
 
 
 def test_the_steps_for_a_commit_in_the_middle_do_take_the_file_out(bench: Workbench) -> None:

@@ -114,7 +114,7 @@ def runs_guard(top: str, name: str) -> bool:
         return text == script(name) and os.access(place, os.X_OK)
     if b"guard" in text and {**STAGES, **SERVER_STAGES}[name] in text:
         return os.access(place, os.X_OK)
-    return hooks.FRAMEWORK in text and MARK in hooks.read(place + LEGACY)
+    return hooks.by_framework(text) and MARK in hooks.read(place + LEGACY)
 
 
 def put(top: str, name: str) -> Installed:

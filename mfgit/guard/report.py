@@ -39,7 +39,7 @@ def plain_text(violations: Sequence[Violation]) -> str:
         lines.append(f"    {next_step(violation)}")
     if len(violations) > len(chosen):
         lines += remainder(violations, len(violations) - len(chosen))
-    if any(violation.rule not in ("reason", *LEAKS) for violation in violations):
+    if any(violation.rule not in ("reason", "ref", *LEAKS) for violation in violations):
         lines.append(f"A person may edit an original, on a branch of their own, with a reason: {REASON_COMMAND}")
     return "\n".join(lines) + "\n"
 
@@ -48,7 +48,11 @@ def headline(violations: Sequence[Violation]) -> str:
     """Return the first line."""
     if all(violation.rule in LEAKS for violation in violations):
         return "mfgit archive guard: refused. Conversations and secrets stay out of Git."
-    count = len({violation.path for violation in violations})
+    count = len({violation.path for violation in violations if violation.path})
+    if not count:
+        moved = any(violation.rule == "ref" for violation in violations)
+        why = "Not every ref may be pushed like this." if moved else "A proposal starts at the target and merges nothing else."
+        return f"mfgit guard: refused. {why}"
     files = "1 path" if count == 1 else f"{count:,} paths"
     if all(violation.rule == "reason" for violation in violations):
         return f"mfgit guard: refused. {files} people wrote changed without a reason."
@@ -92,6 +96,8 @@ def sentence(violation: Violation) -> str:
 def next_step(violation: Violation) -> str:
     """Return the command that comes next."""
     path = quoted(pathspec(violation.path))
+    if violation.rule == "ref":
+        return f"git push again, and name every branch but {shown(violation.why.partition(' ')[0])}"
     if violation.rule in ("merge", "history"):
         carry = "mfgit refresh carries the proposal onto the target"
         return carry if violation.commit or violation.rule == "history" else f"git merge --abort; {carry}"

@@ -48,9 +48,9 @@ def local(git: Git, top: str, name: str) -> Gate:
 
 def through_framework(git: Git, place: str, name: str) -> bool:
     """Tell whether a hook runs the guard through the settings of the pre-commit framework."""
-    if hooks.FRAMEWORK not in hooks.read(place) or not os.access(place, os.X_OK):
+    if not hooks.by_framework(hooks.read(place)) or not os.access(place, os.X_OK):
         return False
-    settings = hooks.read(os.path.join(git.line("rev-parse", "--show-toplevel"), hooks.FRAMEWORK_SETTINGS))
+    settings = hooks.framework_settings(git.line("rev-parse", "--show-toplevel"))
     identity = b"mfgit-message" if name == "commit-msg" else b"mfgit-originals"
     return identity in settings or (b"guard" in settings and install.STAGES[name] in settings)
 
