@@ -16,6 +16,7 @@ LEAKS = ("archive", "secret")
 """Rules that are about what must not enter Git, whoever commits it."""
 PATTERN = frozenset("*?[\\")
 """Characters by which Git takes a path for a pattern."""
+NO_PATH = "''"
 REASON_COMMAND = f'git commit --trailer "{TRAILER}: why"'
 AMEND_COMMAND = f'git commit --amend --no-edit --trailer "{TRAILER}: why"'
 
@@ -95,24 +96,36 @@ def sentence(violation: Violation) -> str:
 
 def next_step(violation: Violation) -> str:
     """Return the command that comes next."""
-    path = quoted(pathspec(violation.path))
     if violation.rule == "ref":
         return f"git push again, and name every branch but {shown(violation.why.partition(' ')[0])}"
     if violation.rule in ("merge", "history"):
         carry = "mfgit refresh carries the proposal onto the target"
         return carry if violation.commit or violation.rule == "history" else f"git merge --abort; {carry}"
+    path = quoted(pathspec(violation.path))
     if violation.commit:
         stop = f"git rebase -i {violation.commit[:12]}^ and choose edit for that commit, then "
-        if violation.rule == "reason":
-            return f"{stop}{AMEND_COMMAND} && git rebase --continue"
-        if violation.rule == "secret":
-            return f"{stop}take it out of {path}, git commit -a --amend --no-edit && git rebase --continue"
-        restore = f"git restore --staged --worktree --source=HEAD^ -- {path} && " if violation.path else ""
-        return f"{stop}{restore}git commit --amend --no-edit --allow-empty && git rebase --continue"
-    if violation.rule in LEAKS:
-        return f"git rm --cached -f -- {path}" if violation.rule == "archive" else f"take it out, then git add -- {path}"
-    leave = f"git restore --staged -- {path}" if violation.path else "git reset"
-    return f"{REASON_COMMAND}, or leave it out: {leave}" if violation.rule == "reason" else leave
+        return f"{stop}{in_commit(violation.rule, path)} && git rebase --continue"
+    return in_staging(violation.rule, path)
+
+
+def in_commit(rule: str, path: str) -> str:
+    """Return the command that mends the last commit; `path` is quoted, or two quotes for none."""
+    if rule == "reason":
+        return AMEND_COMMAND
+    if rule == "secret":
+        return f"take it out of {path}, git commit -a --amend --no-edit"
+    restore = f"git restore --staged --worktree --source=HEAD^ -- {path} && " if path != NO_PATH else ""
+    return f"{restore}git commit --amend --no-edit --allow-empty"
+
+
+def in_staging(rule: str, path: str) -> str:
+    """Return the command that mends what is staged; `path` is quoted, or two quotes for none."""
+    if rule == "archive":
+        return f"git rm --cached -f -- {path}"
+    if rule == "secret":
+        return f"take it out, then git add -- {path}"
+    leave = f"git restore --staged -- {path}" if path != NO_PATH else "git reset"
+    return f"{REASON_COMMAND}, or leave it out: {leave}" if rule == "reason" else leave
 
 
 def pathspec(path: str) -> str:
