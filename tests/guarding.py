@@ -1,7 +1,9 @@
 """What the guard's tests share: a guarded repository, people and the machine in it, and the guard's verdict."""
 
+import io
 import os
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -95,6 +97,13 @@ class Verdict:
         place = self.bench.path / ".git" / "COMMIT_EDITMSG"
         place.write_text(text, encoding="utf-8")
         return self("--commit-msg", str(place), bot=bot)
+
+    def told(self, stdin: str, *arguments: str, env: Mapping[str, str] | None = None) -> int:
+        """Judge what Git tells a hook on its standard input."""
+        data = io.BytesIO(stdin.encode("utf-8", "surrogateescape"))
+        with self.monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", io.TextIOWrapper(data))
+            return self(*arguments, env=env)
 
     def range(self, span: str, ref: str, *, actor: str = "alice") -> int:
         """Judge a range."""

@@ -67,7 +67,7 @@ class Copy(NamedTuple):
         """Run git with the hook under test."""
         said = {**self.env(who), VARIABLE: reason}
         if args[0] != "push":
-            del said["MFGIT_ACTOR"]
+            said["MFGIT_ACTOR"] = ""
         return self.git.run(*args, ok=None, environment=said)
 
     def start(self, branch: str) -> None:

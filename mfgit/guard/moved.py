@@ -1,5 +1,6 @@
 """The stage that judges what local branches move to, by whatever command: reference-transaction."""
 
+import os
 from collections.abc import Sequence
 
 from mfgit.guard import commits, moves, policy
@@ -23,7 +24,17 @@ def check(git: Git, state: str, told: Sequence[Move], actor: str) -> list[Violat
         # Git tells zeros for the old value where its caller named none; the ref itself still has it.
         told = [one._replace(old=objects.commit(one.ref)) for one in branches]
         changed = [one for one in told if one.old != one.new]
-        return judge(objects, changed, policy.find(objects), actor) if changed else []
+        violations = judge(objects, changed, policy.find(objects), actor) if changed else []
+        return staged_still(objects, changed, violations) if violations else []
+
+
+def staged_still(objects: Objects, changed: Sequence[Move], violations: list[Violation]) -> list[Violation]:
+    """Return violations as ones of what is staged where a pick or a revert was refused, which leaves its change there."""
+    kept = os.path.join(objects.git.line("rev-parse", "--absolute-git-dir"), "MERGE_MSG")
+    made = objects.id(f"{changed[0].new}^") if len(changed) == 1 else None
+    if made is None or made != changed[0].old or not os.path.exists(kept):
+        return violations
+    return [one._replace(commit="") for one in violations]
 
 
 def judge(objects: Objects, changed: Sequence[Move], found: Policy, actor: str) -> list[Violation]:
