@@ -59,8 +59,8 @@ def examine(repository: Repository, ref: str | None = None, progress: Progress =
     Raises `BadInput` for an unknown ref and a repository without commits.
     """
     where = views.locate(repository, ref)
-    fallback = "" if repository.top is None else views.checkout_settings(repository)
-    patient = Patient(repository, where, views.read_tree(repository.git, where.tree, fallback), progress)
+    tree = views.read_tree(repository.git, where.tree, views.checkout_settings(repository))
+    patient = Patient(repository, where, tree, progress)
     found = [finding for check in CHECKS for finding in guarded(check)(patient)]
     once = {(finding.path, finding.what): finding for finding in reversed(found)}  # what breaks several checks is one thing
     return Report(where.ref, where.commit, tuple(reversed(once.values())))

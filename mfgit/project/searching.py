@@ -60,8 +60,7 @@ def search(
 
 def ask(repository: Repository, where: Where, searcher: Searcher, query: str, *, limit: int, only: str | None = None) -> Answer:
     """Return what a question finds in an open view."""
-    asked = tokens.query_terms(query)
-    corrected = correction.correct(asked, searcher.frequency, searcher.has)
+    asked, corrected = understood(searcher, query)
     terms = [corrected.get(term, term) for term in asked]
     lang = tokens.language(query)
     passages, scores = find(repository, searcher, terms, lang=lang, limit=limit, only=only)
@@ -73,10 +72,15 @@ def ask(repository: Repository, where: Where, searcher: Searcher, query: str, *,
 
 def ranked_pages(repository: Repository, searcher: Searcher, query: str) -> list[str]:
     """Return the pages that a search for a question shows, in its order, with repeats."""
-    asked = tokens.query_terms(query)
-    corrected = correction.correct(asked, searcher.frequency, searcher.has)
+    asked, corrected = understood(searcher, query)
     ordered, _ = order(repository, searcher, [corrected.get(term, term) for term in asked], tokens.language(query), None)
     return [searcher.passage(candidate.position).path for candidate in ordered]
+
+
+def understood(searcher: Searcher, query: str) -> tuple[list[str], dict[str, str]]:
+    """Return the terms of a question as it was asked, and the correction of those that are typing errors."""
+    asked = tokens.query_terms(query)
+    return asked, correction.correct(asked, searcher.frequency, searcher.has)
 
 
 def find(

@@ -1,6 +1,5 @@
 """Which tree a search reads, and its view of the index."""
 
-import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -128,7 +127,7 @@ def store(repository: Repository) -> Store:
 
 def searcher(repository: Repository, where: Where, progress: Progress = quiet) -> Searcher:
     """Return the searcher of a tree, bringing the index up to date where it has not seen the tree."""
-    fallback = "" if repository.top is None else checkout_settings(repository)
+    fallback = checkout_settings(repository)
     key = view_key(where.tree, fallback)
     found = store(repository).open(key)
     return found or build(repository, where, fallback, key, progress)
@@ -150,8 +149,8 @@ def using(repository: Repository, where: Where, ask: Callable[[Searcher], Result
 
 
 def checkout_settings(repository: Repository) -> str:
-    """Return the text of the checkout's `mfgit.toml`: it counts for trees that have none (it may not be committed yet)."""
-    return repository.config_text() or ""
+    """Return the text of the checkout's `mfgit.toml`, which counts for trees that have none (it may not be committed yet)."""
+    return "" if repository.top is None else repository.config_text() or ""
 
 
 def view_key(tree: str, fallback: str) -> str:
@@ -208,13 +207,8 @@ def read_tree(git: Git, tree: str, fallback: str) -> "reading.Tree":
     except BadInput as error:
         settings = config.Config()
         problems.append(reading.refused(config.FILE_NAME, error))
-    found = reading.read(entries, settings, functools.partial(one_blob, git))
+    found = reading.read(entries, settings, git.blob)
     return found._replace(problems=(*problems, *found.problems))
-
-
-def one_blob(git: Git, oid: str) -> bytes | None:
-    """Return the bytes of one object."""
-    return git.blob(oid)
 
 
 def overlays(git: Git, tree: "reading.Tree") -> Iterator[tuple["reading.Page", "reading.Document"]]:
