@@ -1,8 +1,8 @@
 """Words that belong to a whole page lead to the section of it that fits best.
 
-Aliases and the summary stand on a page's first passage, where BM25 counts them with its text. When they are what found it,
-another section may be the one that answers: then the two change places. Only sections of one page do, so pages stand in
-the order of their scores. Where no section fits better in its own words, the first passage stays.
+Aliases and the summary stand on the first passage of a page that has text, where BM25 counts them with its text. When they
+are what found it, another section may be the one that answers: then the two change places. Only sections of one page do,
+so pages stand in the order of their scores. Where no section fits better in its own words, the first passage stays.
 """
 
 from collections import Counter
