@@ -51,8 +51,9 @@ def test_zizmor_finds_nothing(tmp_path: Path) -> None:
 def test_actionlint_finds_nothing(tmp_path: Path) -> None:
     (tmp_path / "guard.yml").write_text(workflow())
     (tmp_path / "action.yml").write_text(as_workflow())
-    ran = run(ACTIONLINT or "", tmp_path / "guard.yml", tmp_path / "action.yml")
-    assert (ran.returncode, ran.stdout) == (0, "")
+    for name in ("guard.yml", "action.yml"):
+        ran = run(ACTIONLINT or "", tmp_path / name)
+        assert (ran.returncode, ran.stdout) == (0, "")
 
 
 def test_the_page_names_every_input_of_the_action() -> None:
