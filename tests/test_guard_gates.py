@@ -325,6 +325,19 @@ def test_a_linked_worktree_has_receipts_of_its_own(counted: Counted) -> None:
     assert not (counted.path / ".git" / receipt.NAME).exists()
 
 
+def test_a_receipt_says_what_git_says_of_the_commit(kb: Guarded, guard: Verdict) -> None:
+    kb.stage(EVIL)
+    assert guard.message("work" + REASON) == 0
+    assert not (kb.path / ".git" / receipt.NAME).exists()  # no hook would read it
+    install.put(str(kb.path / ".git/hooks"), "reference-transaction")
+    head = kb.git("rev-parse", "HEAD")
+    assert guard.message("work" + REASON) == 0
+    kb.git("commit", "-qm", "work" + REASON)
+    trailer = "%(trailers:key=Original-Edit,valueonly=true,unfold=true,separator=%x2C)"
+    said = kb.git("log", "-1", f"--format=%T%n%P%n%ae%n%ce%n{trailer}")
+    assert (kb.path / ".git" / receipt.NAME).read_text(encoding="utf-8") == f"refs/heads/main\n{head}\n{said}\n"
+
+
 def test_a_receipt_is_good_for_that_very_commit_only(counted: Counted) -> None:
     counted.stage(EVIL)
     counted.git("commit", "-qm", "work" + REASON)

@@ -156,7 +156,7 @@ def test_raw_records_are_read_back_whatever_a_name_holds(pairs: list[list[tuple[
         out += f"{number:040x} {'f' * 40}\n".encode()
         for old, new, name in listed:
             out += f":{old} {new} {'a' * 40} {'b' * 40} M".encode() + b"\0" + name + b"\0"
-    for listed, found in zip(pairs, changes.read_all(out, asked), strict=True):
+    for listed, found in zip(pairs, changes.read_answer(out, asked, headers=True).values(), strict=True):
         plain = [entry for entry in listed if "040000" not in entry[:2]]
         assert [(one.old_mode, one.new_mode, one.path.encode("utf-8", "surrogateescape")) for one in found.changes] == plain
         assert set(found.folders) - {""} == {
@@ -166,7 +166,7 @@ def test_raw_records_are_read_back_whatever_a_name_holds(pairs: list[list[tuple[
 
 def test_an_answer_to_another_question_is_not_taken() -> None:
     with pytest.raises(GitFailedError, match="something else"):
-        list(changes.read_all(b"", [("a", "b")]))
+        changes.read_answer(b"", [("a", "b")], headers=True)
 
 
 class Lying(Git):

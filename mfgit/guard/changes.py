@@ -57,23 +57,30 @@ def diff(git: Git, pairs: Sequence[tuple[str, str]]) -> list[Diff]:
     """Return what differs in each pair of tree ids, by one `git diff-tree`."""
     asked = list(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
     if len(asked) == 1:
-        out = git.out("diff-tree", *DIFF_FLAGS, "-t", *asked[0])
-        found = {asked[0]: read_records(out, 0, asked[0][1])[0]}
+        found = read_answer(git.out("diff-tree", *DIFF_FLAGS, "-t", *asked[0]), asked, headers=False)
     else:
         lines = "".join(f"{old} {new}\n" for old, new in asked).encode()
-        found = dict(zip(asked, read_all(git.out("diff-tree", *DIFF_FLAGS, "-t", "--stdin", stdin=lines), asked), strict=True))
+        found = read_answer(git.out("diff-tree", *DIFF_FLAGS, "-t", "--stdin", stdin=lines), asked, headers=True)
     return [found.get(pair) or Diff((), {"": pair[1]}) for pair in pairs]
 
 
-def read_all(out: bytes, asked: Sequence[tuple[str, str]]) -> Iterator[Diff]:
-    """Yield the diffs of `diff-tree --stdin`: before each stands a line with its two trees."""
-    at = 0
-    for pair in asked:
-        header = f"{pair[0]} {pair[1]}\n".encode()
-        if not out.startswith(header, at):
-            raise GitFailedError("git diff-tree answered something else than it was asked.")
-        found, at = read_records(out, at + len(header), pair[1])
-        yield found
+def read_answer(out: bytes, asked: Sequence[tuple[str, str]], *, headers: bool) -> dict[tuple[str, str], Diff]:
+    """Return what `diff-tree` answered about each pair; with `headers` a line with its two trees stands before each.
+
+    Raises `GitFailedError` for what is no such answer to the last byte.
+    """
+    found, at = {}, 0
+    try:
+        for pair in asked:
+            header = f"{pair[0]} {pair[1]}\n".encode() if headers else b""
+            if not out.startswith(header, at):
+                break
+            found[pair], at = read_records(out, at + len(header), pair[1])
+    except ValueError:
+        at = -1
+    if at != len(out) or len(found) < len(asked):
+        raise GitFailedError("git diff-tree answered something else than it was asked.")
+    return found
 
 
 def read_records(out: bytes, at: int, tree: str) -> tuple[Diff, int]:

@@ -57,7 +57,7 @@ WHY = {
     kinds.OVERLAY: ("overlay", "is an overlay"),
     kinds.OTHER: ("outside", "is neither an overlay nor an alias list"),
 }
-VERBS = {(True, False): "added", (False, True): "deleted", (False, False): "changed"}
+VERBS = {(True, False): "added", (False, True): "deleted"}
 
 
 def judge(step: Step, policy: Policy, contents: Contents) -> list[Violation]:
@@ -84,7 +84,7 @@ def malformed(step: Step, contents: Contents) -> Iterator[tuple[str, str, str]]:
 
 def verb(change: Change) -> str:
     """Return what happened to a path, in a word."""
-    return VERBS[change.old_mode == ABSENT, change.new_mode == ABSENT]
+    return VERBS.get((change.old_mode == ABSENT, change.new_mode == ABSENT), "changed")
 
 
 # ---- the human lane
