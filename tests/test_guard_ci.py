@@ -276,6 +276,23 @@ def test_the_push_that_brings_the_settings_is_free(server: Server, action: Path,
     assert ran.code == 0, ran.err
 
 
+def test_the_first_push_of_the_target_is_free(server: Server, action: Path) -> None:
+    """A new repository is pushed whole: there was nothing on the target that could be protected."""
+    head = server.alice.git("rev-parse", "main")
+    place = server.checkout("origin/main")
+    event = {"before": ZERO, "after": head, "repository": {"default_branch": "main"}}
+    assert github(action, place, event, ref="refs/heads/main", sha=head).code == 0
+
+
+def test_a_run_that_no_push_caused_needs_to_be_told_where_from(server: Server, action: Path) -> None:
+    head = server.alice.git("rev-parse", "main")
+    place = server.checkout("origin/main")
+    event = {"repository": {"default_branch": "main"}}
+    ran = github(action, place, event, ref="refs/heads/main", sha=head)
+    assert (ran.code, "nothing says where it was" in ran.err) == (2, True)
+    assert github(action, place, event, {"base": head}, ref="refs/heads/main", sha=head).code == 0
+
+
 def test_what_lies_in_the_checkout_is_not_run(server: Server, action: Path) -> None:
     """A `json.py`, a package called mfgit or a sitecustomize in the judged folder must not be imported."""
     trap = "import os\nos._exit(0)\n"
