@@ -67,7 +67,7 @@ class Policy(NamedTuple):
             wanted = [] if pattern == "." else pattern.split("/")
             if len(parts) <= len(wanted):
                 continue
-            if matches(wanted, parts):
+            if "" not in parts and matches(wanted, parts):
                 return Zone("/".join(parts[: len(wanted)]) or ".", "/".join(parts[len(wanted) :]), exact=True)
             folded = folded or layout.fold(path).split("/")
             if loose is None and matches([layout.fold(part) for part in wanted], folded):
