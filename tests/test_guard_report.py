@@ -74,6 +74,16 @@ def unescaped(text: str) -> str:
             ORIGINAL._replace(commit=COMMIT),
             f"{STOP}{RESTORE}help/a.md && git commit --amend --no-edit --allow-empty && git rebase --continue",
         ),
+        (Violation("a", "archive", "is a day file"), "git rm --cached -f -- a"),
+        (Violation("a", "secret", "holds a key"), "take it out, then git add -- a"),
+        (
+            Violation("a", "secret", "holds a key", COMMIT),
+            f"{STOP}take it out of a, git commit -a --amend --no-edit && git rebase --continue",
+        ),
+        (
+            Violation("", "tree", "is damaged", COMMIT),
+            f"{STOP}git commit --amend --no-edit --allow-empty && git rebase --continue",
+        ),
         (Violation("", "merge", "merges too much", COMMIT), "mfgit refresh carries the proposal onto the target"),
         (Violation("", "merge", "merges too much"), "git merge --abort; mfgit refresh carries the proposal onto the target"),
         (Violation("", "ref", "refs/heads/main is the target"), "git push again, and name every branch but refs/heads/main"),

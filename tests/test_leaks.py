@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mfgit import leaks
+from mfgit.errors import BadInput
 from mfgit.leaks import File
+from mfgit.project import Project, leaking
 from tests.builders import Workbench
 
 TOP = Path(__file__).parent.parent
@@ -150,6 +152,24 @@ def test_what_is_allowed_by_pattern_or_folder_is_let_through() -> None:
     assert found("test/turns.jsonl", DAY, "tests") == ["archive"]
 
 
+def test_what_is_staged_and_in_a_range_is_found_in_this_process_too(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.git("checkout", "-q", "-b", "work")
+    bench.write({"notes.txt": DAY})
+    guilty = bench.commit()
+    bench.write({"more.txt": DAY})
+    bench.git("add", "-A")
+    (bench.path / "link").symlink_to("more.txt")
+    bench.git("add", "link")
+    kb = Project.open(bench.path)
+    assert [each.path for each in leaking.staged(kb)] == ["more.txt"]
+    monkeypatch.setenv(f"GITHEAD_{guilty}", "work")
+    assert [each.path for each in leaking.staged(kb)] == ["more.txt"]
+    assert [(each.path, each.commit) for each in leaking.in_range(kb, "main..work")] == [("notes.txt", guilty)]
+    assert leaking.in_range(kb, "work..work") == []
+    with pytest.raises(BadInput, match="is not a range"):
+        leaking.in_range(kb, "main")
+
+
 @given(st.text(max_size=60), st.binary(max_size=200))
 def test_no_file_is_too_odd(path: str, data: bytes) -> None:
     list(leaks.find([File(path, data), File(f"_forged/{path}", data), File("2026-10-01.jsonl", data)], FOLDERS))
@@ -262,8 +282,6 @@ def test_two_stages_at_once_are_bad_input(bench: Workbench) -> None:
 def test_very_many_and_very_large_files_are_read_a_bounded_part_at_a_time(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mfgit.project import Project, leaking
-
     bench.write({f"{number}.txt": DAY for number in range(9)})
     bench.write({"large.txt": DAY * 9})
     bench.git("add", "-A")
