@@ -42,6 +42,11 @@ def hook(folder: Path, name: str, text: str) -> Path:
     return place
 
 
+def put(kb: Guarded, name: str) -> None:
+    """Install one hook."""
+    install.put(install.folder(Git(kb.path)), name)
+
+
 def states(git: Git) -> dict[str, str]:
     return {gate.name: gate.state for gate in status.gates(git)}
 
@@ -192,16 +197,35 @@ def test_a_gate_that_lets_something_through_is_told(kb: Guarded, guard: Verdict)
 
 def test_the_gates_of_a_clone_without_settings_hold_the_machine(tmp_path: Path) -> None:
     kb = Guarded.at(tmp_path / "plain", {"a.md": "# a\n"})
-    install.install(Git(kb.path))
+    put(kb, "pre-commit")
     tried = attack.run(Git(kb.path))
     assert all(one.good for one in tried)
     assert not any("without a reason" in one.what for one in tried)
 
 
+@pytest.mark.parametrize(
+    "guarding",
+    ['originals = [".mdx"]', "originals = []\nmachine_emails = []\nmachine_actors = []"],
+    ids=["other endings", "nothing named"],
+)
+def test_the_attacks_go_by_the_settings(kb: Guarded, guarding: str) -> None:
+    kb.save({"mfgit.toml": f"{CONFIG}\n[guard]\n{guarding}\n"})
+    put(kb, "pre-push")
+    assert all(one.good for one in attack.run(Git(kb.path)))
+
+
+def test_a_repository_with_longer_ids_is_guarded_too(tmp_path: Path, kb: Guarded) -> None:
+    long = Guarded(tmp_path / "long")
+    kb.git("init", "-q", "-b", "main", "--object-format=sha256", str(long.path))
+    long.save({"mfgit.toml": CONFIG, "help/password.md": "# x\n"})
+    put(long, "reference-transaction")
+    assert all(one.good for one in attack.run(Git(long.path)))
+
+
 def test_a_shallow_clone_is_attacked_too(kb: Guarded, tmp_path: Path) -> None:
     kb.save({"a.py": "1"})
     kb.git("clone", "-q", "--depth=1", kb.path.as_uri(), str(tmp_path / "shallow"))
-    install.install(Git(tmp_path / "shallow"))
+    put(Guarded(tmp_path / "shallow"), "reference-transaction")
     assert {one.did for one in attack.run(Git(tmp_path / "shallow")) if one.gate == "reference-transaction"} == {
         "refused",
         "passed",
@@ -384,7 +408,7 @@ def test_a_module_of_the_checkout_that_switches_the_framework_off_is_caught(kb: 
 
 
 def test_settings_of_the_caller_lead_no_attack_astray(kb: Guarded, monkeypatch: pytest.MonkeyPatch) -> None:
-    install.install(Git(kb.path))
+    put(kb, "pre-push")
     before = kb.git("for-each-ref")
     monkeypatch.setenv("GIT_DIR", str(kb.path / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", str(kb.path))

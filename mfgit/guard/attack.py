@@ -20,7 +20,7 @@ from mfgit.guard.staged import ROLES
 from mfgit.plumbing import Done, Git, Objects
 
 PROPOSAL, FEATURE = "mfgit/guard-test", "guard-test"
-FILE = "mfgit-guard-test.md"
+NAME = "mfgit-guard-test"
 OFF = ("-c", f"core.hooksPath={os.devnull}")
 PERSON, MACHINE = "person", "machine"
 SAYS = (b"mfgit guard: ", b"mfgit: ")
@@ -46,7 +46,11 @@ class Copy(NamedTuple):
     found: Policy
     remote: str
 
-    def path(self, name: str = FILE) -> str:
+    def original(self) -> str:
+        """Return the name of an original, as the settings know one; without any, one that is protected everywhere."""
+        return next((NAME + ending for ending in self.found.config.guard.originals), ".gitattributes")
+
+    def path(self, name: str) -> str:
         """Return a path in the first knowledge root."""
         root = self.found.config.roots[0].path.replace("*", "guard-test")
         return name if root == "." else f"{root}/{name}"
@@ -92,20 +96,20 @@ class Copy(NamedTuple):
         self.off("commit", "-q", "-m", message, who=who)
 
 
-OVERLAY = "_forged/" + FILE
+OVERLAY = f"_forged/{NAME}.md"
 
 
 def machine_commits(it: Copy, *options: str) -> Done:
     """Let the machine commit an original."""
     it.start(PROPOSAL)
-    it.stage(FILE)
+    it.stage(it.original())
     return it.on("commit", "-q", *options, "-m", "test" + REASON, who=MACHINE)
 
 
 def person_commits(it: Copy, *options: str, message: str = "test", reason: str = "") -> Done:
     """Let a person commit an original."""
     it.start(FEATURE)
-    it.stage(FILE)
+    it.stage(it.original())
     return it.on("commit", "-q", *options, "-m", message, reason=reason)
 
 
@@ -119,7 +123,7 @@ def overlay(it: Copy) -> Done:
 def merge(it: Copy, branch: str, into: str = PROPOSAL) -> Done:
     """Let the machine merge a branch with a person's good edit into a proposal."""
     it.start(branch)
-    it.commit(FILE, PERSON, "test" + REASON)
+    it.commit(it.original(), PERSON, "test" + REASON)
     made = it.off("rev-parse", "HEAD")
     it.off("checkout", "-q", "-f", "-B", into, it.tip)
     it.commit(OVERLAY, MACHINE)
@@ -131,7 +135,7 @@ def plumbing(it: Copy) -> Done:
     """Move a proposal to a commit that was made without any hook."""
     it.start(PROPOSAL)
     it.off("checkout", "-q", "--detach")
-    it.commit(FILE, MACHINE)
+    it.commit(it.original(), MACHINE)
     return it.on("update-ref", f"refs/heads/{PROPOSAL}", "HEAD", who=MACHINE)
 
 
@@ -139,7 +143,7 @@ def pick(it: Copy) -> Done:
     """Let a person pick an edit that has no reason."""
     it.start(FEATURE)
     it.off("checkout", "-q", "--detach")
-    it.commit(FILE, PERSON)
+    it.commit(it.original(), PERSON)
     made = it.off("rev-parse", "HEAD")
     it.off("checkout", "-q", FEATURE)
     return it.on("cherry-pick", made)
@@ -153,12 +157,13 @@ def push(it: Copy, name: str, who: str, branch: str, *, message: str = "test", s
 
 
 class Attempt(NamedTuple):
-    """What is tried: in words, how, whether it is to be refused, and whether people have to be held for it."""
+    """What is tried: in words, how, and whether it is refused; `held` where people are, `login` where the machine has one."""
 
     what: str
     how: Callable[[Copy], Done]
     evil: bool
     held: bool = False
+    login: bool = False
 
 
 GOOD_OVERLAY = Attempt("the machine adds an overlay", overlay, evil=False)
@@ -170,15 +175,19 @@ GOOD_EDIT = Attempt(
 EVIL_MACHINE = Attempt("the machine commits an original", machine_commits, evil=True)
 EVIL_PERSON = Attempt("a person edits an original without a reason", person_commits, evil=True, held=True)
 PUSHES = (
-    Attempt("the machine pushes an original", lambda it: push(it, FILE, MACHINE, PROPOSAL), evil=True),
-    Attempt("the machine pushes to the target", lambda it: push(it, OVERLAY, MACHINE, it.target), evil=True),
-    Attempt("a person pushes an edit without a reason", lambda it: push(it, FILE, PERSON, FEATURE), evil=True, held=True),
+    Attempt("the machine pushes an original", lambda it: push(it, it.original(), MACHINE, PROPOSAL), evil=True),
+    Attempt("the machine pushes to the target", lambda it: push(it, OVERLAY, MACHINE, it.target), evil=True, login=True),
+    Attempt(
+        "a person pushes an edit without a reason", lambda it: push(it, it.original(), PERSON, FEATURE), evil=True, held=True
+    ),
     Attempt(
         "a person deletes the target", lambda it: push(it, OVERLAY, PERSON, FEATURE, spec=f":refs/heads/{it.target}"), evil=True
     ),
     Attempt("the machine pushes an overlay", lambda it: push(it, OVERLAY, MACHINE, PROPOSAL), evil=False),
     Attempt(
-        "a person pushes an edit with a reason", lambda it: push(it, FILE, PERSON, FEATURE, message="test" + REASON), evil=False
+        "a person pushes an edit with a reason",
+        lambda it: push(it, it.original(), PERSON, FEATURE, message="test" + REASON),
+        evil=False,
     ),
 )
 ATTEMPTS: dict[str, tuple[Attempt, ...]] = {
@@ -254,7 +263,8 @@ def attack(it: Copy, gate: status.Gate, hooks: str) -> list[Tried]:
     with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o777), "w", errors="surrogateescape") as file:
         hook = os.path.join(hooks, gate.name).replace("'", "'\\''")
         file.write(f"#!/bin/sh\nexec '{hook}' \"$@\"\n")
-    wanted = [one for one in ATTEMPTS[gate.name] if not (one.held and it.found.free)]
+    logins = it.found.config.guard.machine_actors
+    wanted = [one for one in ATTEMPTS[gate.name] if not (one.held and it.found.free) and (logins or not one.login)]
     return [verdict(gate.name, one, one.how(it)) for one in wanted]
 
 

@@ -37,7 +37,7 @@ def send(git: Git, pushed: Sequence[Move], remote: str, actor: str) -> list[Viol
     commits.require_whole(git)
     with Objects(git) as objects:
         found = policy.at_remote(objects, remote)
-        named = actor or (found.config.guard.machine_actors[0] if by_machine(git, found) else "")
+        named = actor or next((name for name in found.config.guard.machine_actors if by_machine(git, found)), "")
         return judge(objects, pushed, found, named)
 
 
