@@ -729,7 +729,7 @@ def test_the_entries_of_the_pre_commit_framework_see_every_kind_of_change() -> N
     import yaml
 
     listed = yaml.safe_load((Path(__file__).parent.parent / ".pre-commit-hooks.yaml").read_text("utf-8"))
-    assert [entry["id"] for entry in listed] == ["mfgit-originals", "mfgit-message"]
+    assert [entry["id"] for entry in listed] == ["mfgit-originals", "mfgit-message", "mfgit-archive"]
     for entry in listed:
         assert entry["always_run"] is True
         assert "files" not in entry

@@ -167,6 +167,9 @@ def test_raw_records_are_read_back_whatever_a_name_holds(pairs: list[list[tuple[
 def test_an_answer_to_another_question_is_not_taken() -> None:
     with pytest.raises(GitFailedError, match="something else"):
         changes.read_answer(b"", [("a", "b")], headers=True)
+    for cut_off in (b":100644 100644 a b M", b":100644\0x\0", b":100644 100644 a b M\0x\0more"):
+        with pytest.raises(GitFailedError, match="something else"):
+            changes.read_answer(cut_off, [("a", "b")], headers=False)
 
 
 class Lying(Git):
