@@ -95,10 +95,25 @@ class Blob(NamedTuple):
     data: bytes | None
 
 
+def decode(data: bytes) -> str:
+    """Return a name or other text of Git's: UTF-8 with all else surrogate-escaped, whatever the locale says."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def encode(text: str) -> bytes:
+    """Return the bytes that `decode` was given."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def native(text: str) -> str:
+    """Return a text of Git's as the operating system's functions take it, which is another one in some locales."""
+    return text if text.isascii() else os.fsdecode(encode(text))
+
+
 def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment for a `git` call: the caller's, less what could bend the answer."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED)}
-    return {**kept, **FIXED, **(extra or {})}
+    return {**kept, **FIXED, **{name: native(value) for name, value in (extra or {}).items()}}
 
 
 def not_started(folder: str) -> BadInput:
@@ -149,7 +164,7 @@ class Objects:
             window = waiting[start : start + self.WINDOW]
             asked = [name for name in window if "\n" not in name]
             try:
-                self.sink.write("".join(f"{command} {name}\n" for name in asked).encode("utf-8", "surrogateescape"))
+                self.sink.write(encode("".join(f"{command} {name}\n" for name in asked)))
                 self.sink.flush()
             except BrokenPipeError:
                 raise GitFailedError("git cat-file ended before it was asked.") from None
@@ -209,7 +224,7 @@ class Git:
         """
         try:
             ran = subprocess.run(
-                ["git", *args],
+                ["git", *(native(arg) if isinstance(arg, str) else arg for arg in args)],
                 cwd=self.folder,
                 env=self.environment(environment),
                 input=stdin,
@@ -221,7 +236,7 @@ class Git:
             raise not_started(self.folder) from None
         if ok is not None and ran.returncode not in ok:
             said = ran.stderr.decode("utf-8", "replace").strip() or f"exit code {ran.returncode}"
-            shown = " ".join(os.fsdecode(arg) for arg in args[:2])
+            shown = " ".join(arg if isinstance(arg, str) else decode(arg) for arg in args[:2])
             raise GitFailedError(f"git {shown} failed: {said}")
         return Done(ran.returncode, ran.stdout, ran.stderr)
 
@@ -231,7 +246,11 @@ class Git:
 
     def line(self, *args: str | bytes, environment: Mapping[str, str] | None = None) -> str:
         """Return what `git ARGS` prints, decoded like a file name, without the final newline."""
-        return os.fsdecode(self.run(*args, environment=environment).out).removesuffix("\n")
+        return decode(self.run(*args, environment=environment).out).removesuffix("\n")
+
+    def path(self, *args: str | bytes) -> str:
+        """Return a path on the disk that `git ARGS` prints, as the operating system's functions take it."""
+        return native(self.line(*args))
 
     def commit_of(self, name: str) -> str | None:
         """Return the commit id that a revision names, None when it names none."""
@@ -250,7 +269,7 @@ class Git:
         wanted = list(names)
         if not wanted:
             return
-        out = self.out("cat-file", "--batch", stdin="".join(f"{name}\n" for name in wanted).encode("utf-8", "surrogateescape"))
+        out = self.out("cat-file", "--batch", stdin=encode("".join(f"{name}\n" for name in wanted)))
         at = 0
         for name in wanted:
             end = out.index(b"\n", at)

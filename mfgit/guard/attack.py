@@ -17,7 +17,7 @@ from mfgit.guard.message import TRAILER, VARIABLE
 from mfgit.guard.policy import Policy
 from mfgit.guard.pushed import ACTORS
 from mfgit.guard.staged import ROLES
-from mfgit.plumbing import Done, Git, Objects
+from mfgit.plumbing import Done, Git, Objects, decode
 
 PROPOSAL, FEATURE = "mfgit/guard-test", "guard-test"
 NAME = "mfgit-guard-test"
@@ -65,7 +65,7 @@ class Copy(NamedTuple):
 
     def off(self, *args: str, who: str = PERSON) -> str:
         """Run git without hooks; return what it prints."""
-        return os.fsdecode(self.git.run(*OFF, *args, environment=self.env(who)).out).strip()
+        return decode(self.git.run(*OFF, *args, environment=self.env(who)).out).strip()
 
     def on(self, *args: str, who: str = PERSON, reason: str = "") -> Done:
         """Run git with the hook under test."""

@@ -36,7 +36,7 @@ class Installed(NamedTuple):
 
 def folder(git: Git) -> str:
     """Return the folder of the hooks: core.hooksPath, or the one all worktrees share."""
-    return git.line("rev-parse", "--path-format=absolute", "--git-path", "hooks")
+    return git.path("rev-parse", "--path-format=absolute", "--git-path", "hooks")
 
 
 def is_bare(git: Git) -> bool:
@@ -66,7 +66,7 @@ def install_server(git: Git) -> tuple[Installed, ...]:
 
 def set_up(git: Git, name: str) -> Installed:
     """Set one setting of a server."""
-    place = os.path.join(git.line("rev-parse", "--absolute-git-dir"), "config")
+    place = os.path.join(git.path("rev-parse", "--absolute-git-dir"), "config")
     if is_set(git, name):
         return Installed(name, place, f"is {SERVER_SETTINGS[name]} already")
     git.run("config", "--local", name, SERVER_SETTINGS[name])

@@ -30,7 +30,7 @@ def check(git: Git, state: str, told: Sequence[Move], actor: str) -> list[Violat
 
 def staged_still(objects: Objects, changed: Sequence[Move], violations: list[Violation]) -> list[Violation]:
     """Return violations as ones of what is staged where a pick or a revert was refused, which leaves its change there."""
-    kept = os.path.join(objects.git.line("rev-parse", "--absolute-git-dir"), "MERGE_MSG")
+    kept = os.path.join(objects.git.path("rev-parse", "--absolute-git-dir"), "MERGE_MSG")
     made = objects.id(f"{changed[0].new}^") if len(changed) == 1 else None
     if made is None or made != changed[0].old or not os.path.exists(kept):
         return violations

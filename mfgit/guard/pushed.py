@@ -1,6 +1,5 @@
 """The stages that judge a push: on the server (pre-receive, update), and before it leaves (pre-push)."""
 
-import os
 from collections.abc import Mapping, Sequence
 
 from mfgit.guard import commits, moves, policy
@@ -8,7 +7,7 @@ from mfgit.guard.commits import Range
 from mfgit.guard.moves import Move
 from mfgit.guard.policy import Policy
 from mfgit.guard.rules import Violation
-from mfgit.plumbing import Git, Objects
+from mfgit.plumbing import Git, Objects, decode
 
 ACTORS = ("MFGIT_ACTOR", "GL_USER", "GL_USERNAME", "GITEA_PUSHER_NAME", "REMOTE_USER")
 """Where servers say who pushes: ours, gitolite, GitLab, Gitea and Forgejo, HTTP. The first that is set counts."""
@@ -44,7 +43,7 @@ def send(git: Git, pushed: Sequence[Move], remote: str, actor: str) -> list[Viol
 def symbolic(git: Git, refs: Sequence[str]) -> dict[str, str]:
     """Return where symbolic refs lead: a push to such a one moves the other."""
     asked = refs if len(refs) <= FEW else []
-    rows = os.fsdecode(git.out("for-each-ref", "--format=%(refname) %(symref)", *asked)).splitlines()
+    rows = decode(git.out("for-each-ref", "--format=%(refname) %(symref)", *asked)).splitlines()
     pairs = (row.partition(" ")[::2] for row in rows)
     return {name: leads for name, leads in pairs if leads}
 

@@ -10,7 +10,7 @@ from mfgit.guard.changes import Diff
 from mfgit.guard.gather import assess
 from mfgit.guard.policy import Policy
 from mfgit.guard.rules import HUMAN, MACHINE, Step, Violation
-from mfgit.plumbing import Git, GitFailedError, Objects
+from mfgit.plumbing import Git, GitFailedError, Objects, decode, native
 
 ROLES = ("AUTHOR", "COMMITTER")
 
@@ -77,13 +77,14 @@ def find_place(git: Git) -> Place:
     """Return where a commit is being made; during a rebase the branch is the one that is rebased."""
     asked = ("--absolute-git-dir", "--git-path", "hooks/commit-msg", "--symbolic-full-name")
     done = git.run("rev-parse", *asked, "HEAD", ok=None)
-    lines = os.fsdecode(done.out).splitlines()
+    lines = decode(done.out).splitlines()
     if len(lines) < 2:
         raise BadInput("The guard must run inside a Git repository.", "Change into it, or name it: mfgit -C PATH guard …")
+    git_dir = native(lines[0])
     ref = lines[2] if done.code == 0 else git.line("symbolic-ref", "HEAD")
     for folder in ("rebase-merge", "rebase-apply") if ref == "HEAD" else ():
-        ref = read_line(os.path.join(lines[0], folder, "head-name")) or ref
-    return Place(lines[0], os.path.join(git.folder, lines[1]), ref)
+        ref = read_line(os.path.join(git_dir, folder, "head-name")) or ref
+    return Place(git_dir, os.path.join(git.folder, native(lines[1])), ref)
 
 
 def read_line(path: str) -> str:

@@ -4,7 +4,7 @@ import os
 from typing import NamedTuple
 
 from mfgit.guard import hooks, install
-from mfgit.plumbing import Git
+from mfgit.plumbing import Git, decode
 
 THERE, MISSING, UNKNOWN = "there", "missing", "unknown"
 CI_PLACES = (
@@ -50,7 +50,7 @@ def through_framework(git: Git, place: str, name: str) -> bool:
     """Tell whether a hook runs the guard through the settings of the pre-commit framework."""
     if not hooks.by_framework(hooks.read(place)) or not os.access(place, os.X_OK):
         return False
-    settings = hooks.framework_settings(git.line("rev-parse", "--show-toplevel"))
+    settings = hooks.framework_settings(git.path("rev-parse", "--show-toplevel"))
     identity = b"mfgit-message" if name == "commit-msg" else b"mfgit-originals"
     return identity in settings or (b"guard" in settings and install.STAGES[name] in settings)
 
@@ -80,7 +80,7 @@ def setting(git: Git, name: str) -> Gate:
 def ci(git: Git) -> Gate:
     """Return what is known of CI: the files that name mfgit. Whether they must pass is known to the server only."""
     asked = ("grep", "-l", "-i", "-z", "mfgit", "HEAD", "--", *CI_PLACES)
-    found = os.fsdecode(git.run("--literal-pathspecs", *asked, ok=None).out).split("\0")[:-1]
+    found = decode(git.run("--literal-pathspecs", *asked, ok=None).out).split("\0")[:-1]
     names = ", ".join(name.partition(":")[2] for name in found[:3])
     what = f"{names} runs it; whether it must pass is set on the server" if names else "no file of a CI system here names mfgit"
     return Gate("ci", UNKNOWN, what)

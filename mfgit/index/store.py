@@ -23,7 +23,7 @@ from mfgit.index.view import View
 from mfgit.passages import Passage
 from mfgit.progress import Progress, quiet
 
-FORMAT = 6
+FORMAT = 7
 """Counted up when the same passages give other files or other terms, so that an index made before is not used."""
 MOST_VIEWS = 40
 BLOCK = 4096

@@ -9,7 +9,7 @@ from mfgit import config, layout
 from mfgit.config import Config
 from mfgit.errors import BadInput
 from mfgit.layout import Root
-from mfgit.plumbing import Git
+from mfgit.plumbing import Git, decode, native
 
 
 class Repository:
@@ -28,7 +28,7 @@ class Repository:
         done = git.run(
             "rev-parse", "--path-format=absolute", "--git-common-dir", "--is-bare-repository", "--show-toplevel", ok=None
         )
-        lines = os.fsdecode(done.out).splitlines()
+        lines = decode(done.out).splitlines()
         if len(lines) < 2:
             said = done.err.decode("utf-8", "replace").strip().splitlines()
             why = "" if not said or "not a git repository" in said[0] else f" ({said[0]})"
@@ -37,8 +37,8 @@ class Repository:
                 f"{where} is not in a Git repository{why}.",
                 "Run mfgit in a checkout, name one with -C, or make one with git init.",
             )
-        top = Path(lines[2]) if lines[1] == "false" and len(lines) > 2 else None
-        return cls(Git(top or path), top, Path(lines[0]), environment)
+        top = Path(native(lines[2])) if lines[1] == "false" and len(lines) > 2 else None
+        return cls(Git(top or path), top, Path(native(lines[0])), environment)
 
     @property
     def folder(self) -> Path:
@@ -74,7 +74,7 @@ class Repository:
         """
         if not self.config.configured:
             done = self.git.run("symbolic-ref", "--quiet", "HEAD", ok=None)
-            head = os.fsdecode(done.out).strip()
+            head = decode(done.out).strip()
             if head.startswith("refs/heads/") and not head.startswith(f"refs/heads/{layout.BRANCH_PREFIX}"):
                 return head
         return f"refs/heads/{self.config.target}"
@@ -96,4 +96,4 @@ class Repository:
         """Return the knowledge roots of a tree."""
         patterns = self.config.roots
         starred = any("*" in pattern.path for pattern in patterns)
-        return layout.expand(patterns, [os.fsdecode(entry.path) for entry in self.git.tree(treeish)] if starred else ())
+        return layout.expand(patterns, [decode(entry.path) for entry in self.git.tree(treeish)] if starred else ())

@@ -1,12 +1,12 @@
 """What `init` finds in a repository: its pages, the roots they suggest, the branch that adopts should land on."""
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from mfgit import layout
 from mfgit.config import Config, RootPattern
+from mfgit.plumbing import decode, encode, native
 from mfgit.project.base import Repository
 
 HELP_FOLDERS = ("help", "docs", "doc", "documentation", "content", "handbook", "knowledge", "wiki")
@@ -28,7 +28,7 @@ def markdown(repository: Repository, settings: Config) -> list[str]:
 def listed(repository: Repository, *options: str) -> list[str]:
     """Return paths that `git ls-files` lists."""
     out = repository.git.out("ls-files", "-z", "--full-name", *options, "--", ":/")
-    return [os.fsdecode(name) for name in out.split(b"\0") if name]
+    return [decode(name) for name in out.split(b"\0") if name]
 
 
 def visible(name: str) -> bool:
@@ -43,7 +43,7 @@ def forged(name: str) -> bool:
 
 def is_file(repository: Repository, name: str) -> bool:
     """Tell whether a path of the work tree is a file and no link."""
-    place = (repository.top or Path()) / name
+    place = (repository.top or Path()) / native(name)
     return place.is_file() and not place.is_symlink()
 
 
@@ -82,7 +82,7 @@ def unreadable(names: Iterable[str]) -> list[str]:
     odd = [name for name in names if not is_utf8(name)]
     if not odd:
         return []
-    shown = os.fsencode(odd[0]).decode("utf-8", "backslashreplace")
+    shown = encode(odd[0]).decode("utf-8", "backslashreplace")
     return [f"{len(odd)} page(s) have a name that is not UTF-8 and are not listed, first {shown}; git mv them to list them."]
 
 
@@ -96,7 +96,7 @@ def outside(roots: Sequence[RootPattern], names: Sequence[str]) -> list[str]:
 def target_branch(repository: Repository) -> str:
     """Return the branch that adopts should land on: the remote's default, else main or master, else the current one."""
     done = repository.git.run("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD", ok=None)
-    remote = os.fsdecode(done.out).strip().removeprefix("refs/remotes/origin/")
+    remote = decode(done.out).strip().removeprefix("refs/remotes/origin/")
     for name in filter(None, (remote, "main", "master")):
         if repository.git.commit_of(f"refs/heads/{name}"):
             return name

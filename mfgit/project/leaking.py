@@ -7,7 +7,7 @@ from mfgit.config import ArchiveConfig
 from mfgit.errors import BadInput
 from mfgit.guard.rules import Violation
 from mfgit.leaks import File, find
-from mfgit.plumbing import DIFF_FLAGS, Git
+from mfgit.plumbing import DIFF_FLAGS, Git, decode
 from mfgit.project.base import Repository
 
 LARGEST = 1 << 26
@@ -71,7 +71,7 @@ def changed(git: Git, treeish: str) -> dict[str, tuple[str, str]]:
 
 def tree(git: Git, commit: str) -> dict[str, tuple[str, str]]:
     """Return every file of a commit: path -> (mode, id)."""
-    return {os.fsdecode(entry.path): (entry.mode, entry.oid) for entry in git.tree(commit)}
+    return {decode(entry.path): (entry.mode, entry.oid) for entry in git.tree(commit)}
 
 
 def records(out: bytes) -> dict[str, tuple[str, str]]:

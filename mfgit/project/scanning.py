@@ -14,6 +14,7 @@ from mfgit import aliases, archive, layout
 from mfgit.errors import BadInput
 from mfgit.layout import Root
 from mfgit.model import Progress, quiet
+from mfgit.plumbing import encode
 from mfgit.project import archiving, deciding
 from mfgit.project.base import Repository
 from mfgit.redact import redact
@@ -130,7 +131,7 @@ def product_names(repository: Repository, commit: str, root: Root) -> frozenset[
     """Return the product names that a root's headings speak of, folded."""
     names: set[str] = set()
     endings = tuple(ending.encode() for ending in repository.config.guard.originals)
-    prefix = b"" if root.path == "." else root.path.encode("utf-8", "surrogateescape") + b"/"
+    prefix = b"" if root.path == "." else encode(root.path) + b"/"
     files = (entry for entry in repository.git.tree(commit) if entry.kind == "blob" and entry.path.startswith(prefix))
     pages = [entry.oid for entry in files if b"_forged/" not in entry.path and entry.path.lower().endswith(endings)]
     for blob in repository.git.blobs(pages):

@@ -15,6 +15,7 @@ from mfgit.errors import BadInput
 from mfgit.guard import install
 from mfgit.layout import Root
 from mfgit.model import Progress, quiet
+from mfgit.plumbing import native
 from mfgit.project import discovery, entries
 from mfgit.project.base import Repository
 from mfgit.project.entries import Page
@@ -83,7 +84,7 @@ def carry_out(repository: Repository, wanted: Plan) -> None:
     """Write what a plan says. Raises `BadInput` where a file changed meanwhile or cannot be written."""
     assert repository.top is not None
     for change in wanted.changes:
-        place = repository.top / change.path
+        place = repository.top / native(change.path)
         if read(place, change.path) != change.before:
             raise BadInput(f"{change.path} was changed meanwhile and is left alone.", "Run mfgit init again.")
         replace_file(place, change.after, change.path)
@@ -159,7 +160,7 @@ def alias_files(
 
 def alias_file(repository: Repository, path: str, pages: Sequence[Page]) -> FileChange | str | None:
     """Return the change of one `index.json`, a note when it has another shape, None when it is complete."""
-    before = read(repository.folder / path, path)
+    before = read(repository.folder / native(path), path)
     if before is None:
         return FileChange(path, None, entries.fresh(pages), f"new, lists {len(pages)} page(s), e.g. {min(pages).title!r}")
     shape = aliases.parse(before, path).shape
@@ -175,7 +176,7 @@ def title_of(repository: Repository, name: str) -> str:
     """Return the title of a page from its first bytes."""
     from mfgit.tree import reading
 
-    place = repository.folder / name
+    place = repository.folder / native(name)
     try:
         with place.open("rb") as stream:
             head = stream.read(HEAD_BYTES)

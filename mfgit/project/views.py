@@ -10,7 +10,7 @@ from mfgit.errors import BadInput
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.index.store import Entry, Store
 from mfgit.passages import Passage
-from mfgit.plumbing import Git
+from mfgit.plumbing import Git, decode, encode
 from mfgit.progress import Progress, quiet
 from mfgit.project.base import Repository
 
@@ -89,7 +89,7 @@ def merged_tree(git: Git, base: str, tip: str, identity: str) -> str:
     record = next(
         (path for path in git.out("ls-tree", "-r", "-z", "--name-only", tip).split(b"\0") if is_record(path, identity)), b""
     )
-    root = os.fsdecode(record.removesuffix(f"{layout.FORGED}/proposals/{identity}.json".encode())).rstrip("/") or "."
+    root = decode(record.removesuffix(f"{layout.FORGED}/proposals/{identity}.json".encode())).rstrip("/") or "."
     own = merging.own_files(git, tip, identity, root)
     merge = merging.merge(git, base, tip, own, layout.ALIASES if root == "." else f"{root}/{layout.ALIASES}")
     if merge.conflicts:
@@ -115,7 +115,7 @@ def compose(git: Git, tree: str, files: Mapping[str, bytes | None]) -> str:
         lines = []
         for path, data in files.items():
             oid = "0" * len(tree) if data is None else git.out("hash-object", "-w", "--stdin", stdin=data).decode().strip()
-            lines.append(f"{'0' if data is None else '100644'} {oid}\t{path}\0".encode("utf-8", "surrogateescape"))
+            lines.append(encode(f"{'0' if data is None else '100644'} {oid}\t{path}\0"))
         git.run("update-index", "-z", "--index-info", stdin=b"".join(lines), environment=environment)
         return git.line("write-tree", environment=environment)
 

@@ -4,13 +4,12 @@ A fresh branch is one commit by the machine that names the proposal in a trailer
 person's carry `Mfgit-Step` besides, so a commit with the one and without the other is where the branch begins.
 """
 
-import os
 import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from mfgit import layout
-from mfgit.plumbing import Git
+from mfgit.plumbing import Git, decode
 
 IDENTITY = re.compile(r"^[0-9a-f]{16}$")
 HEADS = f"refs/heads/{layout.BRANCH_PREFIX}"
@@ -85,7 +84,7 @@ def read_tips(git: Git) -> Iterable[tuple[str, Commit]]:
     """Yield ref name and tip of every ref that may hold a proposal, local branches first."""
     form = "%00".join(f"%({field})" for field in FIELDS) + "%00"
     out = git.out("for-each-ref", f"--format={form}", HEADS, f"refs/remotes/*/{layout.BRANCH_PREFIX}*", layout.REJECTED_PREFIX)
-    fields = os.fsdecode(out).split("\0")
+    fields = decode(out).split("\0")
     width = len(FIELDS)
     for at in range(0, len(fields) - width, width):
         name, oid, parents, author, committer, seconds, message = fields[at : at + width]
@@ -118,7 +117,7 @@ def ancestors(git: Git, tips: list[str], target: str) -> dict[str, Commit]:
     wanted = "".join(f"{tip}\n" for tip in (*tips, f"^{target}")).encode()
     out = git.out("log", "--first-parent", "--no-show-signature", "-z", f"--format={LOG_FORMAT}", "--stdin", stdin=wanted)
     found = {}
-    for text in os.fsdecode(out).split("\0"):
+    for text in decode(out).split("\0"):
         if text:
             oid, parents, author, committer, seconds, message = text.split("\1", 5)
             emails = (author.lower(), committer.lower())

@@ -4,14 +4,13 @@ The target's first parents are asked, each commit against the one before it: a m
 hand all look the same there.
 """
 
-import os
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from mfgit.config import RootPattern
 from mfgit.layout import FORGED
-from mfgit.plumbing import Git
+from mfgit.plumbing import Git, decode
 
 RECORDS = f"{FORGED}/proposals"
 ANYWHERE = (":(glob)**/_forged/proposals/*.json",)
@@ -49,7 +48,7 @@ def events(git: Git, commit: str, records: Sequence[str] = ANYWHERE) -> tuple[Ev
         when = datetime.fromtimestamp(int(seconds), UTC)
         fields = [field.lstrip(b"\n") for field in fields if field.strip(b"\n")]
         for meta, path in zip(fields[::2], fields[1::2], strict=True):
-            found.append(event(meta.decode().split(), os.fsdecode(path), oid, when))
+            found.append(event(meta.decode().split(), decode(path), oid, when))
     return tuple(found)
 
 

@@ -4,7 +4,6 @@ Where more than one thing is true, the first of these counts: adopted (the targe
 rejected (its ref is there), undone (the target's history took its record out), and else open, edited or stale.
 """
 
-import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -13,7 +12,7 @@ from typing import NamedTuple
 from mfgit import layout
 from mfgit.errors import BadInput
 from mfgit.model import Known, Record
-from mfgit.plumbing import Git, TreeEntry
+from mfgit.plumbing import Git, TreeEntry, decode
 from mfgit.repo.branches import IDENTITY, Branch, Commit, Refs, read_refs
 from mfgit.repo.history import ANYWHERE, Event, events
 
@@ -67,12 +66,12 @@ def survey(git: Git, target_commit: str, machine: Collection[str] = (), records:
 def read_landed(git: Git, commit: str) -> Landed:
     """Read what the tree of the target says about proposals."""
     entries = git.tree(commit)
-    blobs = {os.fsdecode(entry.path): entry.oid for entry in entries}
+    blobs = {decode(entry.path): entry.oid for entry in entries}
     records, named, unnamed = {}, set(), []
     for entry in entries:
         if b"_forged/" not in entry.path:
             continue
-        path = os.fsdecode(entry.path)
+        path = decode(entry.path)
         if (found := RECORD_NAME.search(path)) and entry.kind == "blob":
             records[found[1]] = entry
         if found := NAMED.search(path):
@@ -108,7 +107,7 @@ class Reader:
         yield from (place for branch in self.refs.branches.values() if (place := record_at(branch.tip, branch.root)))
         for identity, branch in self.refs.branches.items():
             if identity in self.landed.records and branch.base:
-                yield f"{branch.base}:{os.fsdecode(self.landed.records[identity].path)}"
+                yield f"{branch.base}:{decode(self.landed.records[identity].path)}"
         yield from (place for tip in self.refs.rejected.values() if (place := record_at(tip, None)))
         yield from (entry.oid for entry in self.landed.records.values())
         yield from (event.blob for event in self.story.left.values())
@@ -132,14 +131,14 @@ class Reader:
     def reopened(self, branch: Branch) -> bool:
         """Tell whether a branch was cut when the target held the record already: it proposes a change to it."""
         entry = self.landed.records.get(branch.identity)
-        return bool(entry and branch.base and f"{branch.base}:{os.fsdecode(entry.path)}" in self.texts)
+        return bool(entry and branch.base and f"{branch.base}:{decode(entry.path)}" in self.texts)
 
     def adopted(self, identity: str, branch: Branch | None, target: str) -> Known | None:
         """Return a proposal that the target holds."""
         event = self.story.came.get(identity)
         entry = self.landed.records.get(identity)
         if entry:
-            record = self.load(entry.oid, f"{os.fsdecode(entry.path)} on the target")
+            record = self.load(entry.oid, f"{decode(entry.path)} on the target")
         elif branch:
             record = self.from_branch(branch)
         elif identity in self.story.left:

@@ -4,13 +4,12 @@ No two proposals share a file under `_forged/`, so what a branch says of its own
 `index.json` no line merge is ever trusted: its lists are merged as lists.
 """
 
-import os
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from mfgit import aliases
 from mfgit.errors import BadInput
-from mfgit.plumbing import Git, GitFailedError
+from mfgit.plumbing import Git, GitFailedError, decode
 from mfgit.repo.known import FRONT_ID
 
 
@@ -35,7 +34,7 @@ def merge(git: Git, ours: str, theirs: str, own: Collection[str], index: str) ->
         "-c", "merge.renames=false", "-c", "merge.directoryRenames=false",
         "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs, ok=(0, 1),
     )  # fmt: skip
-    tree, *names = os.fsdecode(done.out).rstrip("\0").split("\0")
+    tree, *names = decode(done.out).rstrip("\0").split("\0")
     old, mine, new = (blob.data for blob in git.blobs([f"{base[0]}:{index}", f"{ours}:{index}", f"{theirs}:{index}"]))
     files: dict[str, bytes | None] = {}
     if old is not None and mine is not None and new is not None and new != old:
@@ -48,10 +47,10 @@ def merge(git: Git, ours: str, theirs: str, own: Collection[str], index: str) ->
 def own_files(git: Git, commit: str, identity: str, root: str) -> dict[str, str]:
     """Return path -> blob of the files under a root's `_forged/` that belong to one proposal, by name or by front matter."""
     folder = "_forged" if root == "." else f"{root}/_forged"
-    found = {os.fsdecode(entry.path): entry.oid for entry in git.tree(commit, folder) if entry.kind == "blob"}
+    found = {decode(entry.path): entry.oid for entry in git.tree(commit, folder) if entry.kind == "blob"}
     own = {path: blob for path, blob in found.items() if belongs(path, identity)}
     grepped = git.run("grep", "-l", "-z", "-I", "-F", identity, commit, "--", f":(literal){folder}", ok=(0, 1))
-    naming = {path.partition(":")[2] for path in os.fsdecode(grepped.out).split("\0")}
+    naming = {path.partition(":")[2] for path in decode(grepped.out).split("\0")}
     maybe = {path: found[path] for path in naming & found.keys() - own.keys() if path.endswith(".md")}
     for path, data in blob_texts(git, maybe).items():
         if identity.encode() in FRONT_ID.findall(data.partition(b"\n---")[0]):

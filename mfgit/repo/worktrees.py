@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from mfgit.plumbing import Git
+from mfgit.plumbing import Git, decode, native
 
 
 class Worktree(NamedTuple):
@@ -18,9 +18,10 @@ def worktrees(git: Git) -> tuple[Worktree, ...]:
     """Return every checkout of the repository, the main one first; those whose folder is gone are left out."""
     found = []
     for record in git.out("worktree", "list", "--porcelain", "-z").split(b"\0\0"):
-        fields = dict(os.fsdecode(line).partition(" ")[::2] for line in record.split(b"\0") if line)
-        if "worktree" in fields and "bare" not in fields and os.path.isdir(fields["worktree"]):
-            found.append(Worktree(fields["worktree"], fields.get("branch") or rebasing(fields["worktree"])))
+        fields = dict(decode(line).partition(" ")[::2] for line in record.split(b"\0") if line)
+        folder = native(fields.get("worktree", ""))
+        if folder and "bare" not in fields and os.path.isdir(folder):
+            found.append(Worktree(folder, fields.get("branch") or rebasing(folder)))
     return tuple(found)
 
 
@@ -28,10 +29,10 @@ def rebasing(folder: str) -> str | None:
     """Return the branch that a checkout is in the middle of rebasing, None when it is not."""
     private = Path(folder, ".git")
     if private.is_file():
-        private = Path(Git(folder).line("rev-parse", "--absolute-git-dir"))
+        private = Path(Git(folder).path("rev-parse", "--absolute-git-dir"))
     for name in ("rebase-merge", "rebase-apply"):
         try:
-            return os.fsdecode((private / name / "head-name").read_bytes()).strip()
+            return decode((private / name / "head-name").read_bytes()).strip()
         except OSError:
             continue
     return None

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from mfgit.errors import Refusal
-from mfgit.plumbing import Git, GitFailedError
+from mfgit.plumbing import Git, GitFailedError, encode
 
 SCRATCH = "refs/mfgit/scratch"
 FORGOTTEN = b"reset refs/mfgit/scratch\nfrom %s\n\n"
@@ -118,7 +118,7 @@ def data(content: bytes) -> bytes:
 
 def quoted(path: str) -> bytes:
     """Return a path in double quotes, as fast-import reads it back."""
-    raw = path.encode("utf-8", "surrogateescape")
+    raw = encode(path)
     return b'"' + raw.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n") + b'"'
 
 
@@ -141,7 +141,7 @@ def move(git: Git, changes: Sequence[RefChange], reason: str) -> None:
 
 def change_line(change: RefChange) -> bytes:
     """Return one line of `update-ref --stdin -z`."""
-    ref = change.ref.encode("utf-8", "surrogateescape")
+    ref = encode(change.ref)
     if change.new is None:
         return b"delete %s\0%s\0" % (ref, (change.old or "").encode())
     if change.old is None:

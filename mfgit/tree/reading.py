@@ -4,7 +4,6 @@ What is searched is a function of the tree alone: its files, its `mfgit.toml`, i
 read the way it should be is passed over with a `Problem`, never an error.
 """
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha1
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from mfgit.config import Config
 from mfgit.errors import MfgitError
 from mfgit.layout import Root
 from mfgit.passages import Passage
-from mfgit.plumbing import TreeEntry
+from mfgit.plumbing import TreeEntry, decode
 from mfgit.text.tokens import language
 from mfgit.tree import front_matter, markdown
 from mfgit.tree.front_matter import FrontMatter
@@ -63,7 +62,7 @@ class Document(NamedTuple):
 
 def read(entries: Sequence[TreeEntry], config: Config, blob: Callable[[str], bytes | None]) -> Tree:
     """Return the documents of a listed tree; `blob` gives the bytes of an object (asked for the `index.json`s only)."""
-    files = {os.fsdecode(entry.path): entry for entry in entries if entry.mode in FILE_MODES}
+    files = {decode(entry.path): entry for entry in entries if entry.mode in FILE_MODES}
     roots = layout.expand(config.roots, files)
     endings = tuple(ending.lower() for ending in config.guard.originals)
     wanted = {path: kind for path in files if (kind := kind_of(path, roots, endings))}
