@@ -4,6 +4,7 @@
 """
 
 import errno
+import io
 import sys
 
 from mfgit.errors import EXIT_BAD_INPUT, EXIT_BUG, EXIT_INTERRUPTED, MfgitError
@@ -15,6 +16,7 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 def main() -> None:
     """Run the command line and exit."""
     arguments = sys.argv[1:]
+    settle_encoding()
     try:
         if arguments[:1] == ["guard"]:
             from mfgit.guard.command import main as run
@@ -31,6 +33,21 @@ def main() -> None:
     except Exception as error:
         code = no_room(error) if isinstance(error, OSError) and error.errno in NO_ROOM else report_bug(arguments)
     sys.exit(code)
+
+
+def settle_encoding() -> None:
+    """Let no character that a stream's encoding lacks stop the output, and no locale without letters spoil names and words.
+
+    Where the locale knows ASCII only (`LC_ALL=C` with Python's UTF-8 mode switched off), arguments and file names would come
+    in as loose bytes: Python starts over in its UTF-8 mode, which is what it does by itself in such a locale.
+    """
+    if sys.getfilesystemencoding() == "ascii" and sys.executable:
+        import os
+
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - itself, as it was called
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def broken_pipe() -> int:

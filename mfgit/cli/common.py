@@ -24,24 +24,37 @@ def project(ctx: click.Context) -> Project:
     return Project.open(ctx.find_root().obj or ".")
 
 
-def print_json(value: Any) -> None:
-    """Print one JSON document."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    click.echo("".join(f"\\u{ord(c):04x}" if "\ud800" <= c <= "\udfff" else c for c in text) if has_odd(text) else text)
+def print_json(value: Any, indent: int | None = 2) -> None:
+    """Print one JSON document; where the stream cannot take a character, and for loose bytes of a name, as escapes."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    click.echo(text if encodable(text) else json.dumps(value, indent=indent))
 
 
-def has_odd(text: str) -> bool:
-    """Tell whether a text holds bytes of a file name or an argument that are not UTF-8."""
+def encodable(text: str) -> bool:
+    """Tell whether standard output can take a text: no loose bytes of a file name, no character its encoding lacks."""
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
+        text.encode(sys.stdout.encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
 
 
 def clean(text: str) -> str:
     """Return text from conversations or files as safe to print: control characters shown, not sent to the terminal."""
-    return "".join(c if c.isprintable() or c in "\n\t" else f"\\x{ord(c):02x}" for c in text)
+    return "".join(c if c.isprintable() or c in "\n\t" else escaped(c) for c in text)
+
+
+def clean_line(text: str) -> str:
+    """Return a name or a title as safe to print in a line: `clean`, and line breaks and tabs shown too."""
+    return "".join(c if c.isprintable() else escaped(c) for c in text)
+
+
+def escaped(char: str) -> str:
+    """Return a character that does not print as an escape; a loose byte of a file name as that byte."""
+    code = ord(char)
+    if 0xDC80 <= code <= 0xDCFF:
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 @contextmanager
