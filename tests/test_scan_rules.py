@@ -175,3 +175,45 @@ def test_an_alias_that_the_file_cannot_take_is_not_proposed() -> None:
     given = inputs(praised(EN, EN["answer"]), takes_alias=lambda root, page, alias: False)
     result = scan(replace(given, originals=Hidden({"help/a.md": EN["page"]}, (EN["answer"],))))
     assert not result.proposals
+
+
+OPPOSED = [
+    ("Is the Lumo box waterproof?", "Yes, the Lumo box is waterproof.", "No, the Lumo box is not waterproof.", "yes / no"),
+    ("会员可以退款吗？", "可以退款，在订单页申请。", "不可以退款，在订单页没有入口。", "可以 / 不可以"),
+    ("What to do with the valve before a restart?", "Open the valve fully.", "Close the valve fully.", "open / close"),
+]
+
+
+@pytest.mark.parametrize(("question", "one", "other", "named"), OPPOSED, ids=["yes-no", "zh", "open-close"])
+@pytest.mark.parametrize("many", [2, 9])
+def test_opposite_answers_are_never_published_and_the_contradiction_is_named(
+    question: str, one: str, other: str, named: str, many: int
+) -> None:
+    asked = [turn(n, question, text, "up") for n, text in enumerate([one] * many + [other])]
+    (found,) = decided(asked, Pages({})).proposals
+    assert found.record.action_type == "supplement"
+    assert f"Good answers contradict each other ({named}): " in found.record.why[-1]
+
+
+VOTERS = [
+    ({"user_id": "u1"}, "supplement"),
+    ({"user_id": None, "session_id": "s1"}, "supplement"),
+    ({"user_id": None, "session_id": None}, "supplement"),
+    ({"user_id": None}, "verified_answer"),
+    ({}, "verified_answer"),
+]
+
+
+@LANGUAGES
+@pytest.mark.parametrize(("ids", "kind"), VOTERS, ids=["one user", "one session", "nobody known", "sessions", "users"])
+def test_one_person_alone_never_publishes(words: Mapping[str, Any], ids: Mapping[str, Any], kind: str) -> None:
+    asked = [*praised(words, words["answer"], ("up", "up", "up"), **ids), turn(30, words["asks"][0])]
+    (found,) = decided(asked, Pages({})).proposals
+    assert found.record.action_type == kind
+    assert ("of one user or session" in found.record.why[-1]) == (kind == "supplement")
+
+
+def test_one_person_alone_never_publishes_a_skill() -> None:
+    asked = [*praised(ZH, ZH["steps"], ("up", "up", "up"), user_id="u1", **WORKSPACE), turn(30, ZH["asks"][0], **WORKSPACE)]
+    (found,) = decided(asked, Pages({})).proposals
+    assert found.record.action_type == "supplement"

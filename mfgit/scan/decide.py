@@ -21,6 +21,8 @@ COVERS_QUESTION = {"en": 0.65, "zh": 0.50}
 On the same trees .58 and .86 of the questions whose page is there reach .65, and .16 and .28 of those whose page is not.
 """
 FOUND, AGREED, ASKS_HOW, IN_STEPS, SESSIONS, CITED = 0.70, 0.80, 0.30, 0.50, 3, 2
+PEOPLE = 2
+"""People whose good ratings make an answer verified: one alone must not publish."""
 
 
 class Rule(NamedTuple):
@@ -41,8 +43,9 @@ def held(facts: Facts) -> bool:
 
 
 def agreed(facts: Facts) -> bool:
-    """Whether two good answers or more agree and nobody was unhappy."""
-    return not held(facts) and facts.praised >= 2 and facts.bad == 0 and facts.agreement >= AGREED
+    """Whether good answers of two people or more agree, none contradicts them, and nobody was unhappy."""
+    how = facts.agreement
+    return not held(facts) and how.people >= PEOPLE and facts.bad == 0 and how.share >= AGREED and not how.contradiction
 
 
 def procedure(facts: Facts) -> bool:
@@ -111,7 +114,7 @@ def thin_reason(facts: Facts) -> str:
 
 def agreed_reason(facts: Facts) -> str:
     """Return why an answer is taken as verified."""
-    said = f"{facts.praised} answers were rated good, {percent(facts.agreement)} agree, none was rated down."
+    said = f"{facts.praised} answers were rated good, {percent(facts.agreement.share)} agree, none was rated down."
     if not facts.thin:
         return f"The originals are silent; {said}"
     nearest = facts.thin[0]
@@ -135,10 +138,18 @@ def covered_reason(facts: Facts) -> str:
 
 def draft_reason(facts: Facts) -> str:
     """Return why a person has to write or check."""
-    if facts.answers:
-        agree = f", {percent(facts.agreement)} of them agree" if facts.praised > 1 else ""
-        return f"{near(facts)} One answer to check: {facts.praised} rated good{agree}; {unhappiness(facts)}."
-    return f"{near(facts)} No answer was rated good ({unhappiness(facts)}), so a person has to write it."
+    if not facts.answers:
+        return f"{near(facts)} No answer was rated good ({unhappiness(facts)}), so a person has to write it."
+    agree = f", {percent(facts.agreement.share)} of them agree" if facts.praised > 1 else ""
+    told = f"{near(facts)} One answer to check: {facts.praised} rated good{agree}; {unhappiness(facts)}."
+    return " ".join(filter(None, (told, alone(facts), facts.agreement.contradiction)))
+
+
+def alone(facts: Facts) -> str:
+    """Return that one person's ratings don't verify an answer, when that is in the way."""
+    if facts.praised < 2 or facts.agreement.people >= PEOPLE:
+        return ""
+    return "All the good ratings that agree are of one user or session; two are needed to publish it."
 
 
 def near(facts: Facts) -> str:

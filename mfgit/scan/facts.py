@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mfgit.model import Hit, Turn
+from mfgit.scan.contradictions import contradiction, told
 from mfgit.scan.signals import confirmed, refused
 from mfgit.scan.values import Cluster, Inputs, Originals
 from mfgit.text.questions import bare
@@ -48,7 +49,6 @@ IN_WORDS = (
 PROPER = re.compile(r"[^?？!！\s][?？]$")
 """How a question ends."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
-LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)、．]|[-*+])\s*", re.MULTILINE)
 
 
 class Answer(NamedTuple):
@@ -57,6 +57,18 @@ class Answer(NamedTuple):
     text: str
     praised: int
     turns: tuple[Turn, ...]
+
+
+class Agreement(NamedTuple):
+    """How far good answers agree with the best supported one.
+
+    `share` is of the good ratings; `people` are the users (sessions where users are not known) whose ratings agree;
+    `contradiction` tells of the first answer that contradicts it, empty when none does.
+    """
+
+    share: float = 0.0
+    people: int = 0
+    contradiction: str = ""
 
 
 class Passage(NamedTuple):
@@ -84,7 +96,7 @@ class Facts:
     weak: int
     answers: tuple[Answer, ...]
     praised: int
-    agreement: float
+    agreement: Agreement
     page: Passage | None
     held_share: float
     thin: tuple[Passage, ...]
@@ -139,32 +151,31 @@ def good_answers(turns: Sequence[Turn], bad: BadAnswers) -> tuple[Answer, ...]:
     return tuple(sorted(found, key=lambda answer: (-answer.praised, -len(answer.text), answer.text)))
 
 
-def agreement(answers: Sequence[Answer], originals: Originals) -> float:
-    """Return the share of good ratings whose answer agrees with the best supported one."""
+def agreement(answers: Sequence[Answer], originals: Originals) -> Agreement:
+    """Return how far the good answers agree."""
     if not answers:
-        return 0.0
-    first, first_numbers = set(originals.terms(answers[0].text)), numbers_of(answers[0].text)
-    agreeing = sum(
-        answer.praised
+        return Agreement()
+    best = answers[0]
+    first = set(originals.terms(best.text))
+    found = {answer.text: contradiction(best.text, answer.text) for answer in answers[1:]}
+    agreeing = [
+        answer
         for answer in answers
-        if overlap(first, set(originals.terms(answer.text))) >= AGREE and compatible(first_numbers, numbers_of(answer.text))
-    )
-    return agreeing / sum(answer.praised for answer in answers)
+        if not found.get(answer.text) and overlap(first, set(originals.terms(answer.text))) >= AGREE
+    ]
+    share = sum(answer.praised for answer in agreeing) / sum(answer.praised for answer in answers)
+    against = next((told(best.text, answer.text, what) for answer in answers if (what := found.get(answer.text))), "")
+    return Agreement(share, people(turn for answer in agreeing for turn in answer.turns), against)
+
+
+def people(turns: Iterable[Turn]) -> int:
+    """Return how many users these turns are of: sessions stand for unknown users; turns without either are one."""
+    return len({("user", turn.user_id) if turn.user_id else ("session", turn.session_id or "") for turn in turns})
 
 
 def overlap(one: set[str], other: set[str]) -> float:
     """Return the share of the smaller set that both have."""
     return len(one & other) / max(1, min(len(one), len(other)))
-
-
-def numbers_of(text: str) -> set[str]:
-    """Return the numbers of an answer, without those that count its list items."""
-    return set(NUMBER.findall(LIST_MARK.sub("", text)))
-
-
-def compatible(one: set[str], other: set[str]) -> bool:
-    """Whether two answers don't contradict each other in numbers: one may know more, not other ones."""
-    return one <= other or other <= one
 
 
 def coverage(text: str, hit: Hit, root: str, originals: Originals) -> float:
