@@ -1,10 +1,24 @@
 """Questions: the asking part of a message, its normal form, and what asks nothing."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mfgit.text.questions import CODE, EMPTY, MACHINE, SMALL_TALK, ask, bare, key_of, normalise, segment
+from mfgit.text.questions import (
+    CODE,
+    EMPTY,
+    MACHINE,
+    MACHINE_LINES,
+    SMALL_TALK,
+    ask,
+    bare,
+    key_of,
+    normalise,
+    of_machine,
+    segment,
+)
 
 SAME = [
     ("How do I reset my password?", "Hello, how do i reset my password ??"),
@@ -78,6 +92,69 @@ ASKING = [
 @pytest.mark.parametrize("message", ASKING)
 def test_questions_that_look_like_noise_are_kept(message: str) -> None:
     assert ask(message).aside == ""
+
+
+LINES = {
+    "traceback": ["Traceback (most recent call last):", '  File "a.py", line 3, in run', "Caused by: x.Y", "KeyError: 3"],
+    "stack frame": ["at com.example.Run.main(Run.java:7)", "    at /srv/app.js:3:14", "lib/run.py:12"],
+    "exit": ["exit code 3", "exit status 1", "Segmentation fault", "Killed", "Process finished with exit code 0"],
+    "tool": ["npm ERR! code 1", "error: cannot open file", "make: *** [all] Error 2", "gcc: fatal"],
+    "time stamp": ["2026-01-03 10:00:03 start", "[10:00:03] start"],
+    "log level": ["[INFO] ready", "ERROR stop", "WARN: low"],
+    "request": ["GET /index.html", "HTTP/1 200"],
+    "shell": ["$ sudo reboot", "# apt install x", "% ls"],
+    "prompt": [">>> print(1)", "PS C:\\Users>"],
+    "sql": ["SELECT a FROM b WHERE c", "drop table x"],
+    "import": ["import os", "from a.b import c", "#include <x.h>", "package a.b;"],
+    "definition": ["def run(x):", "class Box:", "@cached"],
+    "comment": ["// why", "/* x", "#!/bin/sh"],
+    "patch": ["+++ b/x", "diff --git a/x b/x", "@@ -1 +1 @@"],
+    "block": ["if (x) {", "return x;", "else:"],
+    "assignment": ['x = "a"', "total += count();"],
+    "call": ["print(1)", "run.now();"],
+    "brackets": ["{", "});", "]"],
+    "member": ['"name": "x",'],
+    "key and value": ["name: foo", "retries: 3", "image: a/b"],
+    "tag": ["<p class='x'>", "</div>"],
+}
+WORDED = {
+    "traceback": ["Error when I sign in", "报错Error怎么办"],
+    "stack frame": ["at the office nothing works", "文件run.py第12行什么意思"],
+    "exit": ["exit code", "Killed process, why?"],
+    "tool": ["error: what is it", "Error: 怎么退款", "warning: why does it blink?", "debug mode"],
+    "time stamp": ["2026 年发票", "10:00 到几点"],
+    "log level": ["Errors in the app", "INFORM me"],
+    "request": ["Get my invoice", "POST"],
+    "shell": ["$5 refund", "# 怎么退款"],
+    "prompt": ["> 3 items", "C 盘满了"],
+    "sql": ["select a plan", "delete my account"],
+    "import": ["import my contacts please", "导入 import"],
+    "definition": ["class of the ticket", "def怎么用"],
+    "comment": ["#标签怎么加", "/ refund"],
+    "patch": ["+1", "-- refund"],
+    "block": ["if I pay late", "for how long"],
+    "assignment": ["价格=100元(含税)", "x = y"],
+    "call": ["登录页(手机版)", "refund (late)"],
+    "brackets": ["(refund)", "【退款】"],
+    "member": ['"refund" button', "“退款”:怎么点"],
+    "key and value": ["问题:怎么退款", "脑筋急转弯:什么伞不能打", "阳性1:40代表什么意思", "Re: refund", "Q: pay", "wifi: how?"],
+    "tag": ["<3", "a < b"],
+}
+
+
+def test_every_kind_of_machine_line_has_cases() -> None:
+    assert list(LINES) == list(WORDED) == list(MACHINE_LINES)
+
+
+@pytest.mark.parametrize(("kind", "line"), [(kind, line) for kind, lines in LINES.items() for line in lines])
+def test_a_line_of_a_program_is_known_by_its_kind(kind: str, line: str) -> None:
+    assert re.match(rf"^\s*(?:{MACHINE_LINES[kind]})", line, re.ASCII)
+    assert of_machine(line)
+
+
+@pytest.mark.parametrize("line", [line for lines in WORDED.values() for line in lines])
+def test_a_line_that_only_looks_like_a_programs_is_a_persons(line: str) -> None:
+    assert not of_machine(line)
 
 
 LONG = [

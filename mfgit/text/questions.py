@@ -36,26 +36,46 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])")
 FUNCTION_WORDS = frozenset(("a", "an", "the", "is", "are", "was", "be", "been", "not", "in", "on", "of", "to", "for", "from"))
 FUNCTION_WORDS |= frozenset(("with", "and", "or", "when", "where", "that", "this", "it", "we", "i", "my"))
 
-MACHINE_LINES = (
+MACHINE_LINES = {
     # what programs print when they fail
-    r'Traceback \(most recent| File "[^"]+", line \d+|at [\w.$<>]+\([\w.]*:?\d*|Caused by:|\w*(?:Error|Exception)\b\s*(?::|$)',
-    r"at \S+:\d+(?::\d+)?|\S+\.(?:py|js|ts|go|rs|java|c|cpp|rb|php):\d+|exit (?:code|status) \d+|Segmentation fault|Killed\s*$",
-    r"(?:npm|yarn|pnpm|pip|error|warning|fatal|make|gcc|ld|cargo|info|debug|warn)\s*(?:ERR!|:|\[\w+\]:|\*\*\*)",
+    "traceback": r'Traceback \(most recent| File "[^"]+", line \d+|Caused by:|\w*(?:Error|Exception)\b\s*(?::|$)',
+    "stack frame": r"at [\w.$<>]+\([\w.]*:?\d*|at \S+:\d+(?::\d+)?|\S+\.(?:py|js|ts|go|rs|java|c|cpp|rb|php):\d+",
+    "exit": r"exit (?:code|status) \d+|Segmentation fault|Killed\s*$|Process finished",
+    "tool": r"(?:npm|yarn|pnpm|pip|error|warning|fatal|make|gcc|ld|cargo|info|debug|warn)\s*(?:ERR!|:|\[\w+\]:|\*\*\*)",
     # logs
-    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[(?:INFO|DEBUG|WARN|ERROR|FATAL)\]",
-    r"(?:INFO|DEBUG|WARN|WARNING|ERROR|FATAL|TRACE)\b[\s:]|(?:HTTP/\d|GET|POST|PUT|DELETE|PATCH) \S+|Process finished",
+    "time stamp": r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d",
+    "log level": r"\[(?:INFO|DEBUG|WARN|ERROR|FATAL)\]|(?:INFO|DEBUG|WARN|WARNING|ERROR|FATAL|TRACE)\b[\s:]",
+    "request": r"(?:HTTP/\d|GET|POST|PUT|DELETE|PATCH) \S+",
     # what people type into programs
-    r"[$%#] ?(?:sudo|make|git|npm|pip|python3?|cd|ls|cat|curl|docker|kubectl|apt|brew|go|cargo|\./)\b|>>> |(?:PS )?[A-Z]:\\",
-    r"(?i:select .+ from |insert into |update \w+ set |delete from |create (?:table|index|view) |alter table |drop table )",
+    "shell": r"[$%#] ?(?:sudo|make|git|npm|pip|python3?|cd|ls|cat|curl|docker|kubectl|apt|brew|go|cargo|\./)\b",
+    "prompt": r">>> |(?:PS )?[A-Z]:\\",
+    "sql": r"(?i:select .+ from |insert into |update \w+ set |delete from |create (?:table|index|view) |(?:alter|drop) table )",
     # source
-    r"(?:import [\w.]+(?: as \w+)?|from [\w.]+ import .+|#include\s*[<\"].*|package [\w.]+;?)\s*$",
-    r"(?:def|class|function|func|fn) \w+\s*[(:{]|//|/\*|\*/|#!|@\w+(?:\(.*\))?\s*$|(?:\+\+\+|---|@@) |diff --git ",
-    r"(?:return|const|let|var|public|private|static|if|for|while|else|try|except|catch|finally)\b.*[;{:(]\s*$",
-    r"[\w.\[\]\"']+\s*[-+*/|]?=\s*[^=\s].*[;)\]}\"']\s*$|[A-Za-z_][A-Za-z0-9_.]*\([^()]*\);?\s*$|[-+]\s*[\w.]+\(.*\)\s*;?$",
+    "import": r"(?:import [\w.]+(?: as \w+)?|from [\w.]+ import .+|#include\s*[<\"].*|package [\w.]+;?)\s*$",
+    "definition": r"(?:def|class|function|func|fn) \w+\s*[(:{]|@\w+(?:\(.*\))?\s*$",
+    "comment": r"//|/\*|\*/|#!",
+    "patch": r"(?:\+\+\+|---|@@) |diff --git |[-+]\s*[\w.]+\(.*\)\s*;?$",
+    "block": r"(?:return|const|let|var|public|private|static|if|for|while|else|try|except|catch|finally)\b.*[;{:(]\s*$",
+    "assignment": r"[\w.\[\]\"']+\s*[-+*/|]?=\s*[^=\s].*[;)\]}\"']\s*$",
+    "call": r"[A-Za-z_][A-Za-z0-9_.]*\([^()]*\);?\s*$",
     # data
-    r'[{}()\[\];,]+\s*$|"[\w .-]+"\s*:\s*.+|[\w-]+:\s*[\w"\'\[{/.-]+\s*$|</?[a-zA-Z!?][^>]*>',
+    "brackets": r"[{}()\[\];,]+\s*$",
+    "member": r'"[\w .-]+"\s*:\s*.+',
+    "key and value": r"[\w-]+:\s*[\w\"'\[{/.-]+\s*$",
+    "tag": r"</?[a-zA-Z!?][^>]*>",
+}
+"""How lines look that programs write or read. Letters are ASCII ones: a Chinese word before a colon is a person's."""
+MACHINE_LINE = re.compile(rf"^\s*(?:{'|'.join(MACHINE_LINES.values())})", re.ASCII)
+LABEL = re.compile(r"^\s*(?P<label>[A-Za-z]+)\s*[:：]\s*(?P<rest>\S.*)$")
+WORDED = frozenset(
+    ("re", "fw", "fwd", "subject", "question", "q", "issue", "problem", "topic", "help", "faq", "query", "title")
 )
-MACHINE_LINE = re.compile(rf"^\s*(?:{'|'.join(MACHINE_LINES)})")
+WORDED |= frozenset(("request", "ask", "about", "hi", "hello", "dear"))
+"""Labels that people put before what they ask."""
+ASKS = re.compile(
+    r"^(?:how|what|why|when|where|who|which)\b|[?？]\s*$|怎么|怎样|如何|为什么|为何|什么|哪|谁|几|多少|多久|是否|能否|可否|吗\W*$",
+    re.IGNORECASE,
+)
 INJECTED = re.compile(
     r"^\s*(?:<(?:system|context|tool|command|local-command|user-prompt|task-notification|function|knowledge|passages?)[\w-]*[\s>]"
     r"|\[(?:system|tool|assistant|request interrupted)\b|(?:system|tool|assistant)\s*:"
@@ -178,7 +198,13 @@ def machine(message: str) -> str:
 
 def of_machine(line: str) -> bool:
     """Whether a line looks written by a program, or for one, and does not read as a sentence."""
-    return bool(MACHINE_LINE.match(line)) and not prose(line)
+    return bool(MACHINE_LINE.match(line)) and not prose(line) and not labelled(line)
+
+
+def labelled(line: str) -> bool:
+    """Whether a line is a question behind a label, as in `Re: refund` or `error: what is it`."""
+    found = LABEL.match(line)
+    return found is not None and (found["label"].lower() in WORDED or ASKS.search(found["rest"]) is not None)
 
 
 def prose(line: str) -> bool:
