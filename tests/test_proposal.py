@@ -2,12 +2,14 @@
 
 import json
 import re
+from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from mfgit import aliases
 from mfgit.layout import hidden
@@ -118,14 +120,164 @@ def test_tidying_takes_the_marks_of_a_draft_off_and_nothing_else() -> None:
     [
         pytest.param("a\r\nb\rc", "a\nb\nc", id="line ends"),
         pytest.param("x\u202ey\u200bz\ufeff", "xyz", id="hidden characters"),
-        pytest.param("<script>x</script> <b>", "&lt;script>x&lt;/script> <b>", id="live tags"),
-        pytest.param("```html\n<script>\n```\n<script>", "```html\n<script>\n```\n&lt;script>", id="code stays"),
-        pytest.param("[a](javascript:x)", "[a](javascript&#58;x)", id="script links"),
+        pytest.param("if a < b and b<3, x <- y", "if a < b and b<3, x <- y", id="comparisons"),
+        pytest.param("1 < 2 <b> \\<i>", "1 < 2 &lt;b> &lt;i>", id="tags"),
+        pytest.param("点 <img src=x onerror=alert(1)> 这里", "点 &lt;img src=x onerror=alert(1)> 这里", id="tag in Chinese"),
+        pytest.param("```html\n<script>  \n```\n<script>", "```html\n<script>  \n```\n&lt;script>", id="fence"),
+        pytest.param("1. Run\n\n   ```\n   <a>\n   ```\n\n<a>", "1. Run\n\n   ```\n   <a>\n   ```\n\n&lt;a>", id="in an item"),
+        pytest.param("- a\n  - b\n    ~~~\n    <a>\n    ~~~", "- a\n  - b\n    ~~~\n    <a>\n    ~~~", id="in a nested item"),
+        pytest.param("a\n    ~~~\n    <a>\n    ~~~", "a\n    \\~\\~\\~\n    &lt;a>\n    \\~\\~\\~", id="fence that is none"),
+        pytest.param("  ```\n<a>\n```\n<b>", "  \\`\\`\\`\n&lt;a>\n```\n<b>", id="fence without a certain end"),
+        pytest.param("> ```\n> <a>\n> ```\n> <a>\n<a>", "> ```\n> <a>\n> ```\n> &lt;a>\n&lt;a>", id="in a quotation"),
+        pytest.param("say `<b>` and ``a`<b>``, not ` <b>", "say `<b>` and ``a`<b>``, not \\` &lt;b>", id="inline code"),
+        pytest.param("[a](`) ` `<b>`", "[a]\\(`) ` `<b>`", id="backtick in a target"),
+        pytest.param("[a](javascript:x)", "[a]\\(javascript:x)", id="script link"),
+        pytest.param("[a](java&#x73;cript:x)", "[a]\\(java&#x73;cript:x)", id="script link with an entity"),
+        pytest.param("![a](data:text/html,x)", "![a]\\(data:text/html,x)", id="data image"),
+        pytest.param("[a](\njavascript:x)", "[a]\\(\njavascript:x)", id="target in the next line"),
+        pytest.param("[a]: javascript:x", "[a]\\: javascript:x", id="definition"),
+        pytest.param("[`a]: javascript:`", "[\\`a]\\: javascript:\\`", id="definition that looks like code"),
+        pytest.param("[a](https://x.org/a_(b) 't') [b](../c.md)", "[a](https://x.org/a_(b) 't') [b](../c.md)", id="links"),
+        pytest.param("[a](<my file.md>)", "[a](my%20file.md)", id="target with a blank"),
+        pytest.param("<https://x.org> <mailto:a@x.org>", "<https://x.org> <mailto:a@x.org>", id="autolinks"),
+        pytest.param("<javascript:x> <x:y>", "&lt;javascript:x> &lt;x:y>", id="other autolinks"),
+        pytest.param("{{ a }} {\\{ &#123;&lcub; {% b", "{ { a }} { \\{ { { { % b", id="templates"),
+        pytest.param("`{{ a }}`", "`{{ a }}`", id="template in code"),
+        pytest.param("a|b\n-|-\n`x | <b>`|", "a|b\n-|-\n\\`x | &lt;b>\\`|", id="cell of a table"),
         pytest.param("<!-- never closed", "&lt;!-- never closed", id="comment"),
     ],
 )
 def test_answers_are_made_inert(given_text: str, wanted: str) -> None:
     assert paragraphs(given_text) == wanted
+
+
+PIECES = [
+    *(
+        "<img src=x onerror=y>",
+        "<details ontoggle=y>",
+        "</p",
+        "<!--",
+        "<?x",
+        "<b",
+        ">",
+        "<https://x.org>",
+        "<a b='`'>",
+        "\\<b>",
+    ),
+    *(
+        "[a](",
+        "![a](",
+        "[`a]",
+        "]: ",
+        "](",
+        "javascript:x",
+        "java&#x73;cript:x",
+        "data:text/html,y",
+        "&Tab;",
+        "x.md",
+        ")",
+        "[",
+        "]",
+    ),
+    *(
+        "`",
+        "``",
+        "```",
+        "```html\n",
+        "~~~",
+        "~~~\n",
+        "\\",
+        "\\`",
+        "\n",
+        "\n\n",
+        "\n  ",
+        "\n   ",
+        "\n    ",
+        "\n\t",
+        "\n> ",
+        "\n>",
+    ),
+    *(
+        "\n- ",
+        "\n1. ",
+        "\n2. ",
+        "\n* * *",
+        "\n---\n",
+        "|",
+        "\n-|-\n",
+        '"',
+        "'",
+        " ",
+        "\u3000",
+        "退款 ",
+        "word ",
+        "{{",
+        "{",
+        "&#123;",
+    ),
+]
+RICH = st.lists(st.sampled_from(PIECES), max_size=24).map("".join) | HOSTILE
+SITES = [MarkdownIt("commonmark", {"html": True}), MarkdownIt("js-default", {"html": True, "linkify": False})]
+for site in SITES:
+    vars(site)["validateLink"] = lambda url: True  # a site may have no such care
+KNOWN = {
+    *("p", "h1", "h2", "h3", "h4", "h5", "h6", "em", "strong", "s", "a", "img", "br", "hr", "blockquote", "ul", "ol", "li"),
+    *("pre", "code", "table", "thead", "tbody", "tr", "th", "td"),
+}
+
+
+class Reader(HTMLParser):
+    """Finds what acts in a page: tags and attributes that Markdown does not make, targets of other schemes, templates."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.acts: list[str] = []
+        self.code = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.code += tag == "code"
+        self.acts += [] if tag in KNOWN else [tag]
+        for name, value in attrs:
+            if name in ("href", "src"):
+                scheme = re.match(r"[\x00-\x20]*([A-Za-z][\w+.\-\x00-\x20]*):", value or "")
+                self.acts += [str(value)] if scheme and scheme[1].lower() not in ("http", "https", "mailto") else []
+            elif name not in ("class", "alt", "title", "style", "start"):
+                self.acts.append(name)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.code -= tag == "code"
+
+    def handle_comment(self, data: str) -> None:
+        self.acts.append(data)
+
+    def handle_decl(self, decl: str) -> None:
+        self.acts.append(decl)
+
+    def handle_pi(self, data: str) -> None:
+        self.acts.append(data)
+
+    def handle_data(self, data: str) -> None:
+        self.acts += ["{{"] if "{{" in data and not self.code else []
+
+
+def acting(text: str, site: MarkdownIt) -> list[str]:
+    """Return what acts in a Markdown text on a site."""
+    reader = Reader()
+    reader.feed(site.render(text))
+    reader.close()
+    return reader.acts
+
+
+@given(RICH, st.sampled_from(SITES), st.sampled_from(["en", "zh"]))
+@settings(max_examples=600)
+def test_nothing_from_a_conversation_acts_on_a_published_page(text: str, site: MarkdownIt, lang: str) -> None:
+    one = record(1, title=line(text, 200) or "x", suggestion=text, lang=lang)
+    assert acting(split(page(one))[1], site) == []
+
+
+@given(RICH)
+def test_cleaning_rich_text_twice_is_cleaning_it_once(text: str) -> None:
+    assert paragraphs(paragraphs(text)) == paragraphs(text)
 
 
 @given(HOSTILE)

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from mfgit.model import Record
+from mfgit.proposal.inert import inline
 
 DRAFT = "draft"
 """`review` of an overlay without an answer; it cannot be adopted."""
@@ -56,8 +57,8 @@ def front_matter(values: dict[str, Any]) -> str:
 
 
 def heading(title: str) -> str:
-    """Return a title as the text of a heading, without a tag or a closing run of `#`."""
-    return re.sub(r"\s+#+$", "", title.replace("<", "&lt;")) or "—"
+    """Return a title as the text of a heading: nothing in it acts, and no run of `#` closes it."""
+    return inline(re.sub(r"\s+#+$", "", title)) or "—"
 
 
 def split(text: str) -> tuple[str, str]:

@@ -1,16 +1,10 @@
-"""Conversation text made fit for a file under `_forged/`: nothing hidden in it, and no live HTML."""
+"""Conversation text made fit for a file under `_forged/`: nothing hidden in it, and nothing that acts."""
 
-import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 from mfgit.layout import hidden
 from mfgit.model import Record
-
-LIVE_NAMES = "script|iframe|object|embed|style|link|meta|base|form|input|button|svg|math"
-LIVE_TAG = re.compile(rf"<(?=/?\s*(?:{LIVE_NAMES})\b|!--)", re.IGNORECASE)
-SCRIPT_LINK = re.compile(r"\b(javascript|vbscript)\s*:", re.IGNORECASE)
-FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+from mfgit.proposal.inert import inert
 
 
 def visible(text: str, keep: str = "") -> str:
@@ -27,21 +21,9 @@ def line(text: str, limit: int = 0) -> str:
 
 
 def paragraphs(text: str) -> str:
-    """Return Markdown from a conversation: clean, LF, no trailing blanks, and HTML that could act turned into text."""
+    """Return Markdown from a conversation: clean, LF, and what could act turned into text."""
     plain = visible(text.replace("\r\n", "\n").replace("\r", "\n"), "\n\t")
     return "\n".join(inert(plain.split("\n"))).strip("\n")
-
-
-def inert(lines: list[str]) -> Iterator[str]:
-    """Yield the lines with live tags and script links outside of code fences escaped."""
-    fence = ""
-    for text in lines:
-        mark = FENCE.match(text)
-        if mark and not fence:
-            fence = mark[1]
-        elif mark and mark[1].startswith(fence) and not text[mark.end() :].strip():
-            fence = ""
-        yield text.rstrip() if fence else SCRIPT_LINK.sub(r"\1&#58;", LIVE_TAG.sub("&lt;", text)).rstrip()
 
 
 def clean(record: Record) -> Record:
