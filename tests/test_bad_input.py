@@ -69,7 +69,7 @@ def everything(bench: Workbench) -> dict[str, str]:
     }
 
 
-NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
+NO_BYTECODE = "-B"
 """Python 3.11 would leave half a cached module behind where no file may grow, and the next test would trip over it."""
 
 
@@ -80,8 +80,8 @@ def limited(bench: Workbench, size: int, *words: str, stdin: str = "") -> Ran:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     ran = subprocess.run(
-        [sys.executable, "-I", "-m", "mfgit", *words], cwd=bench.path, input=stdin.encode(), capture_output=True, check=False,
-        preexec_fn=limit, env={**os.environ, **NO_BYTECODE},
+        [sys.executable, "-I", NO_BYTECODE, "-m", "mfgit", *words], cwd=bench.path, input=stdin.encode(), capture_output=True,
+        check=False, preexec_fn=limit,
     )  # fmt: skip
     return Ran(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
 
