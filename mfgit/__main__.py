@@ -24,7 +24,9 @@ def main() -> None:
             from mfgit.cli import main as run
         code = run(arguments)
     except MfgitError as error:
-        print(f"mfgit: {error}", file=sys.stderr)
+        from mfgit.printing import clean
+
+        print(f"mfgit: {clean(str(error))}", file=sys.stderr)
         code = error.exit_code
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED

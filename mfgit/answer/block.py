@@ -7,6 +7,7 @@ that its own text cannot close, and the first lines say what the fences mean.
 import re
 from collections.abc import Sequence
 
+from mfgit import printing
 from mfgit.passages import Hit, Passage
 
 INTRODUCTION = {
@@ -34,13 +35,13 @@ def quoted(number: int, hit: Hit, commit: str, lang: str) -> str:
     passage = hit.passage
     head = f"[{number}] {LABELS[lang][passage.kind]}: {citation(passage, commit)}"
     fence = fence_for(passage.text)
-    lines = [head, *([hit.mark] if hit.mark else []), f"{fence}text", passage.text, fence]
+    lines = [head, *([printing.clean_line(hit.mark)] if hit.mark else []), f"{fence}text", passage.text, fence]
     return "\n".join(lines)
 
 
 def citation(passage: Passage, commit: str) -> str:
     """Return where a passage stands for good: `path#anchor@commit`."""
-    return f"{passage.path}{f'#{passage.anchor}' if passage.anchor else ''}@{commit[:12]}"
+    return f"{printing.clean_line(passage.path)}{f'#{passage.anchor}' if passage.anchor else ''}@{commit[:12]}"
 
 
 def fence_for(text: str) -> str:

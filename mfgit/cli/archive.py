@@ -1,17 +1,32 @@
 """`mfgit archive`: keep conversations, redacted and durable."""
 
-import json
 import sys
 
 import click
 
 from mfgit.archive.appending import Ack, Rejected
-from mfgit.cli.common import clean, json_option, print_json, progress, project
+from mfgit.cli.common import clean, clean_line, json_option, json_text, print_json, progress, project
 from mfgit.errors import EXIT_BAD_INPUT, EXIT_NO, EXIT_OK
 from mfgit.model import quiet
 from mfgit.project import archiving
 
 RATINGS = ("up", "down", "1", "2", "3", "4", "5")
+EXAMPLE = (
+    '{"timestamp": "2026-10-01T09:30:00+08:00", "request_id": "r0001", "session_id": "s1", "user_id": "u1", "help_mode": true, '
+    '"user_message": "How do I cancel an order?", "assistant_message": "Open the orders page and press Cancel.", '
+    '"assistant_message_id": "a0001"}'
+)
+"""One turn with everything that a scan looks at."""
+APPEND = f"""Append turns: one JSON object a line on standard input, at least {{"timestamp", "user_message"}}.
+
+For each turn, once it is on the disk and in order, one line is printed: {{"request_id", "assistant_message_id",
+"date"}}. A line that is no turn is named on standard error and passed over; the exit code is then 2.
+
+A complete line; help_mode or workspace_id says which knowledge root a turn belongs to:
+
+\b
+{EXAMPLE}
+"""
 
 
 @click.group()
@@ -19,27 +34,24 @@ def command() -> None:
     """Keep conversations in day files: redacted before they are written, durable before they are acknowledged."""
 
 
-@command.command()
+@command.command(help=APPEND)
+@click.option("--json", "as_json", is_flag=True, help="Changes nothing: what is printed is JSON always, one object a line.")
 @click.pass_context
-def append(ctx: click.Context) -> int:
-    """Append turns: one JSON object a line on standard input, at least {"timestamp", "user_message"}.
-
-    For each turn, once it is on the disk and in order, one line is printed: {"request_id", "assistant_message_id",
-    "date"}. A line that is no turn is named on standard error and passed over; the exit code is then 2.
-    """
+def append(ctx: click.Context, *, as_json: bool) -> int:
+    """Append turns, as `APPEND` tells."""
     code = EXIT_OK
     if sys.stdin is None:  # then its number may belong to a file of ours
         raise click.UsageError("Standard input is closed; give the turns there, one JSON object a line.")
     with progress() as show:
         shown = quiet if sys.stdout.isatty() else show  # acknowledgements would be drawn over
         for results in archiving.append_stream(project(ctx), sys.stdin.fileno(), shown):
-            acks = [json.dumps(result._asdict(), ensure_ascii=False) + "\n" for result in results if isinstance(result, Ack)]
+            acks = [json_text(result._asdict()) + "\n" for result in results if isinstance(result, Ack)]
             sys.stdout.write("".join(acks))
             sys.stdout.flush()
             for result in results:
                 if isinstance(result, Rejected):
                     code = EXIT_BAD_INPUT
-                    click.echo(f"mfgit: standard input, line {result.line}: {result.reason}", err=True)
+                    click.echo(f"mfgit: standard input, line {result.line}: {clean_line(result.reason)}", err=True)
                 elif isinstance(result, str):
                     click.echo(f"mfgit: {clean(result)}", err=True)
     return code

@@ -1,6 +1,7 @@
 """What commands share: the project of the `-C` folder, `--json`, and progress that shows on a terminal only."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,8 +9,21 @@ from typing import Any, TypeVar
 
 import click
 
+from mfgit.printing import clean, clean_line, without_controls
 from mfgit.progress import Progress
 from mfgit.project import Project
+
+__all__ = [
+    "clean",
+    "clean_line",
+    "json_option",
+    "json_text",
+    "plain_terminal",
+    "print_json",
+    "progress",
+    "project",
+    "without_controls",
+]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -24,10 +38,15 @@ def project(ctx: click.Context) -> Project:
     return Project.open(ctx.find_root().obj or ".")
 
 
-def print_json(value: Any, indent: int | None = 2) -> None:
-    """Print one JSON document; where the stream cannot take a character, and for loose bytes of a name, as escapes."""
+def print_json(value: Any) -> None:
+    """Print one JSON document."""
+    click.echo(json_text(value, indent=2))
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Return a value as JSON; with escapes where standard output cannot take a character."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
-    click.echo(text if encodable(text) else json.dumps(value, indent=indent))
+    return text if encodable(text) else json.dumps(value, indent=indent)
 
 
 def encodable(text: str) -> bool:
@@ -39,28 +58,15 @@ def encodable(text: str) -> bool:
     return True
 
 
-def clean(text: str) -> str:
-    """Return text from conversations or files as safe to print: control characters shown, not sent to the terminal."""
-    return "".join(c if c.isprintable() or c in "\n\t" else escaped(c) for c in text)
-
-
-def clean_line(text: str) -> str:
-    """Return a name or a title as safe to print in a line: `clean`, and line breaks and tabs shown too."""
-    return "".join(c if c.isprintable() else escaped(c) for c in text)
-
-
-def escaped(char: str) -> str:
-    """Return a character that does not print as an escape; a loose byte of a file name as that byte."""
-    code = ord(char)
-    if 0xDC80 <= code <= 0xDCFF:
-        code -= 0xDC00
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+def plain_terminal() -> bool:
+    """Tell whether the terminal takes no escapes, or its user wants none (https://no-color.org)."""
+    return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
 
 
 @contextmanager
 def progress() -> Iterator[Progress]:
     """Yield a `Progress` that draws a bar on a terminal's standard error, and nothing in a pipe."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda what, done, of: None
         return
     width = 0

@@ -1,5 +1,7 @@
 """`mfgit context`: the block of passages to hand to an assistant."""
 
+import sys
+
 import click
 
 from mfgit.cli import common
@@ -27,7 +29,7 @@ def command(
     if as_json:
         common.print_json({**answer.to_json(), "block": block})
     else:
-        click.echo(block, nl=False)
+        click.echo(common.clean(block) if sys.stdout.isatty() else common.without_controls(block), nl=False)
         if answer.note:
             click.echo(common.clean(answer.note), err=True)
     return 0 if answer.hits else 1

@@ -3,7 +3,7 @@
 import click
 
 from mfgit.cli import common
-from mfgit.cli.common import clean
+from mfgit.cli.common import clean, clean_line
 from mfgit.errors import EXIT_NO, EXIT_OK
 from mfgit.project.doctoring import Report
 
@@ -29,7 +29,9 @@ def command(ctx: click.Context, ref: str | None, as_json: bool) -> int:
 def show(report: Report) -> None:
     """Print a report as text."""
     for finding in report.findings:
-        click.echo(f"{click.style(clean(finding.path), bold=True)}  {clean(finding.what)}\n    {clean(finding.mend)}")
+        click.echo(
+            f"{click.style(clean_line(finding.path), bold=True)}  {clean_line(finding.what)}\n    {clean_line(finding.mend)}"
+        )
     count = len(report.findings)
     said = f"{count} thing{'s' if count > 1 else ''} to mend." if count else "All is well."
     click.echo(f"{said} Looked at {clean(report.ref)} ({report.commit[:12]}).")

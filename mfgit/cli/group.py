@@ -67,7 +67,10 @@ class LazyGroup(click.Group):
 @click.pass_context
 def cli(ctx: click.Context, folder: str) -> None:
     """Keep a Markdown knowledge base learning from real conversations, with every original left as people wrote it."""
+    from mfgit.cli.common import plain_terminal
+
     ctx.obj = folder
+    ctx.color = False if plain_terminal() else None
 
 
 def main(arguments: list[str]) -> int:

@@ -2,7 +2,7 @@
 
 import click
 
-from mfgit.cli.common import clean, json_option, print_json, project
+from mfgit.cli.common import clean, clean_line, json_option, print_json, project
 from mfgit.model import Known
 
 STATUSES = ("open", "edited", "stale", "adopted", "rejected", "undone")
@@ -39,7 +39,9 @@ def row(one: Known) -> str:
     """Return a line of the table."""
     record = one.record
     asked = f"{record.frequency}x" + (f" {record.dissatisfied_count} unhappy" if record.dissatisfied_count else "")
-    return f"{one.id}  {one.status:8}  {record.action_type:15}  {record.priority:6}  {asked:14}  {clean(record.title)[:80]}"
+    return (
+        f"{one.id}  {one.status:8}  {record.action_type:15}  {record.priority:6}  {asked:14}  {clean_line(record.title)[:80]}"
+    )
 
 
 def summary(found: list[Known]) -> str:

@@ -3,7 +3,7 @@
 import click
 
 from mfgit.cli import common
-from mfgit.cli.common import clean
+from mfgit.cli.common import clean, clean_line
 from mfgit.passages import Hit
 from mfgit.project.searching import DEFAULT_HITS, Answer
 
@@ -43,8 +43,8 @@ def show(answer: Answer) -> None:
     for number, hit in enumerate(answer.hits, 1):
         click.echo(f"{number:2}  {title(hit)}")
         if hit.mark:
-            click.secho(f"    {clean(hit.mark)}", fg="yellow")
-        click.echo(f"    {clean(preview(hit.passage.text))}\n")
+            click.secho(f"    {clean_line(hit.mark)}", fg="yellow")
+        click.echo(f"    {clean_line(preview(hit.passage.text))}\n")
     if answer.note:
         click.echo(clean(answer.note), err=bool(answer.hits))
 
@@ -55,7 +55,7 @@ def title(hit: Hit) -> str:
     heading = " > ".join((*passage.trail, passage.heading)) or passage.title
     where = f"{passage.path}:{passage.lines[0]}"
     kind = "" if passage.kind == "original" else "  [stale overlay]" if passage.stale else "  [overlay]"
-    return f"{click.style(clean(where), bold=True)}  {clean(heading)}{kind}  ({hit.score:.1f})"
+    return f"{click.style(clean_line(where), bold=True)}  {clean_line(heading)}{kind}  ({hit.score:.1f})"
 
 
 def preview(text: str) -> str:

@@ -1,10 +1,13 @@
 """Says what was found: as text for people, as annotations where GitHub reads along, or as one JSON document."""
 
 import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TextIO
 
 from mfgit.guard.message import TRAILER
 from mfgit.guard.rules import Violation
+from mfgit.printing import clean_line
 
 SHOWN = 20
 """Violations that are shown one by one; the rest is counted by rule and by folder."""
@@ -167,14 +170,7 @@ def escaped(text: str, *, value: bool = False) -> str:
 
 def shown(text: str) -> str:
     """Return a path as safe to print: what is not printable, and what is not decodable, as escapes."""
-    return "".join(
-        char if char.isprintable() else f"\\x{ord(char) & 0xFF:02x}" if surrogate(char) else ascii(char)[1:-1] for char in text
-    )
-
-
-def surrogate(char: str) -> bool:
-    """Tell whether a character stands for an undecodable byte."""
-    return "\udc80" <= char <= "\udcff"
+    return clean_line(text)
 
 
 def quoted(path: str) -> str:
@@ -190,6 +186,11 @@ def quoted(path: str) -> str:
     return path if plain else "'" + path.replace("'", "'\\''") + "'"
 
 
+def writes_all(stream: TextIO) -> bool:
+    """Tell whether the encoding of a stream has every character."""
+    return (stream.encoding or "").lower().replace("-", "").startswith("utf")
+
+
 def as_json(violations: Sequence[Violation]) -> str:
     """Return the JSON document of `schemas/guard.schema.json`: whether it is allowed, the sums, and every violation."""
     import json
@@ -200,4 +201,4 @@ def as_json(violations: Sequence[Violation]) -> str:
     ]
     rules = dict(counted(violation.rule for violation in violations))
     document = {"allowed": not violations, "count": len(found), "rules": rules, "violations": found}
-    return json.dumps(document, ensure_ascii=False, indent=2)
+    return json.dumps(document, ensure_ascii=not writes_all(sys.stdout), indent=2)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from mfgit import layout
 from mfgit.config import Config, RootPattern
-from mfgit.plumbing import decode, encode, native
+from mfgit.plumbing import decode, native
+from mfgit.printing import clean_line
 from mfgit.project.base import Repository
 
 HELP_FOLDERS = ("help", "docs", "doc", "documentation", "content", "handbook", "knowledge", "wiki")
@@ -82,8 +83,8 @@ def unreadable(names: Iterable[str]) -> list[str]:
     odd = [name for name in names if not is_utf8(name)]
     if not odd:
         return []
-    shown = encode(odd[0]).decode("utf-8", "backslashreplace")
-    return [f"{len(odd)} page(s) have a name that is not UTF-8 and are not listed, first {shown}; git mv them to list them."]
+    what = f"{len(odd)} page(s) have a name that is not UTF-8 and are not listed, first {clean_line(odd[0])}"
+    return [f"{what}; git mv them to list them."]
 
 
 def outside(roots: Sequence[RootPattern], names: Sequence[str]) -> list[str]:

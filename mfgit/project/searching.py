@@ -4,6 +4,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from mfgit import printing
 from mfgit.answer import marks, ranking
 from mfgit.answer.ranking import Candidate
 from mfgit.index import correction, leading, view
@@ -67,7 +68,7 @@ def ask(repository: Repository, where: Where, searcher: Searcher, query: str, *,
     hits = tuple(Hit(p, score, marks.mark(p, lang)) for p, score in zip(passages, scores, strict=True))
     said = [] if hits else [why_nothing(searcher, where, asked, only)]
     notes = [*corrections(query, corrected, passages), *said, *(f"{problem}." for problem in searcher.view.notes)]
-    return Answer(query, where.ref, where.commit, hits, " ".join(notes) or None)
+    return Answer(query, where.ref, where.commit, hits, printing.clean_line(" ".join(notes)) or None)
 
 
 def ranked_pages(repository: Repository, searcher: Searcher, query: str) -> list[str]:
