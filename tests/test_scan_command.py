@@ -227,6 +227,19 @@ def test_workspace_turns_go_to_their_root_and_unknown_workspaces_are_counted(ben
     assert report["turns"]["set_aside"] == {"workspace without a root": 1}
 
 
+def test_the_shortest_turns_are_read_where_only_help_roots_are(bench: Workbench) -> None:
+    kept = ("timestamp", "user_message")
+    archive(bench, *({key: line(number, text)[key] for key in kept} for number, text in enumerate(EN)))
+    ran = bench.mfgit("scan", "--dry-run")
+    bench.write({"mfgit.toml": '[[root]]\npath = "help"\nlayer = "help"\n'})
+    bench.commit()
+    assert [p["root"] for p in scan(bench, "--dry-run")["proposals"]] == ["help"]
+    bench.write({"mfgit.toml": '[[root]]\npath = "help"\nlayer = "help"\n[[root]]\npath = "spaces/*"\nlayer = "workspace"\n'})
+    bench.commit()
+    ran = bench.mfgit("scan", "--dry-run")
+    assert "3 neither help nor a workspace: set help_mode or workspace_id on each turn" in ran.out
+
+
 def test_a_bare_repository_is_scanned_too(full: Workbench) -> None:
     bare = full.path.parent / "bare.git"
     full.git("clone", "-q", "--bare", ".", str(bare))

@@ -114,6 +114,22 @@ def test_every_turn_is_used_or_set_aside_with_its_reason() -> None:
     assert gathered.examples[g.NO_ROOT] == ["nobody"]
 
 
+def test_a_turn_that_names_nothing_is_of_help_only_where_nothing_else_can_be_meant() -> None:
+    given = inputs(asked(EN, help_mode=False))
+    (found,) = scan(replace(given, roots=(HELP_ROOT,), only_help=True)).proposals
+    assert (found.record.target_layer, found.record.root) == ("help", "help")
+    assert scan(replace(given, roots=(HELP_ROOT,))).gathered.aside == {g.NO_WORKSPACE: 3}
+    named = inputs(asked(EN, help_mode=False, workspace_id="w1"))
+    assert scan(replace(named, roots=(HELP_ROOT,), only_help=True)).gathered.aside == {g.NO_ROOT: 3}
+
+
+@pytest.mark.parametrize("text", ["it still fails", "还是不行", "What about on iPhone?", "那安卓呢？"])
+def test_follow_ups_are_counted_and_never_proposed(text: str) -> None:
+    result = scan(inputs(turns(*((text, "Sorry.", "down") for _ in range(4)))))
+    assert not result.proposals
+    assert result.gathered.aside == {g.FOLLOW_UP: 4}
+
+
 def test_help_turns_without_a_help_root_are_set_aside() -> None:
     result = scan(replace(inputs(asked(EN)), roots=(WORKSPACE_ROOT,)))
     assert result.gathered.aside[g.NO_HELP] == 3

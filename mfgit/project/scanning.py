@@ -88,6 +88,7 @@ def prepare(repository: Repository, turns: Any, folder: Path, progress: Progress
         snapshot=read_snapshot(folder / SNAPSHOT),
         names={root.path: product_names(repository, commit, root) for root in roots} if turns else {},
         takes_alias=alias_check(repository, commit, roots),
+        only_help=all(pattern.layer == "help" for pattern in repository.config.roots),
         redact=functools.lru_cache(65536)(redact_text),
         progress=progress,
     )

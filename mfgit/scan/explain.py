@@ -3,6 +3,7 @@
 import numpy as np
 
 from mfgit.scan.features import vectors
+from mfgit.scan.gather import unasked
 from mfgit.scan.report import Outcome
 from mfgit.scan.space import Space
 from mfgit.text.questions import ask
@@ -14,8 +15,8 @@ SHOWN = 100
 def explain(outcome: Outcome, message: str) -> list[str]:
     """Return in lines what a scan made of a question."""
     question = ask(message)
-    if question.aside:
-        return [f"It asks nothing: set aside as {question.aside}."]
+    if reason := unasked(question):
+        return [f"It asks nothing that can be compared: set aside as {reason}."]
     told = [f"Compared as: {question.normal}", f"Key: {question.key}"]
     spaces = outcome.result.spaces
     if not spaces:

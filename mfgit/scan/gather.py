@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 from mfgit.layout import Root
 from mfgit.model import Known, Progress, Turn
 from mfgit.scan.values import HELP, Asked
-from mfgit.text.questions import ask, bare
+from mfgit.text.followups import leans
+from mfgit.text.questions import Question, ask, bare
 from mfgit.text.tokens import CHINESE_STOP_WORDS, ENGLISH_STOP_WORDS, query_terms
 
 ECHO, REPEATED, WITHOUT_WORDS = "echo of an overlay", "request id read before", "nothing but function words"
 NO_WORKSPACE, NO_ROOT, NO_HELP = "neither help nor a workspace", "workspace without a root", "help turn without a help root"
+FOLLOW_UP = "follow-up without words of its own"
+HINTS = {NO_WORKSPACE: "set help_mode or workspace_id on each turn"}
+"""What to do about turns that are set aside for a reason."""
 ECHO_LENGTH = 40
 """Characters of bare text from which a message that repeats an overlay is taken for an echo of it."""
 EXAMPLES = 3
@@ -45,9 +49,13 @@ class Gathered:
 
 
 class Scopes:
-    """Which scope a turn belongs to, by its layer and workspace."""
+    """Which scope a turn belongs to, by its layer and workspace.
 
-    def __init__(self, roots: Sequence[Root]) -> None:
+    Where only help can be meant (`only_help`: no workspace root is set up at all) a turn that names neither is of help.
+    """
+
+    def __init__(self, roots: Sequence[Root], *, only_help: bool = False) -> None:
+        self.only_help = only_help
         self.help = [root.path for root in roots if root.layer == "help"]
         self.workspaces = {root.workspace_id: root.path for root in roots if root.layer == "workspace" and root.workspace_id}
         named = [root.path for root in roots if root.layer == "workspace" and not root.workspace_id]
@@ -63,7 +71,7 @@ class Scopes:
         if turn.help_mode:
             return (HELP, "") if self.help else ("", NO_HELP)
         if not turn.workspace_id:
-            return "", NO_WORKSPACE
+            return (HELP, "") if self.only_help and self.help else ("", NO_WORKSPACE)
         scope = self.workspaces.get(turn.workspace_id) or self.by_name.get(turn.workspace_id)
         return (scope, "") if scope else ("", NO_ROOT)
 
@@ -81,8 +89,7 @@ def gather(turns: Sequence[Turn], scopes: Scopes, known: Iterable[Known], progre
             reason = REPEATED
         seen.add(turn.request_id)
         question = ask(turn.user_message)
-        reason = reason or echo(turn.user_message, question.normal, echoes) or question.aside
-        reason = reason or ("" if has_content(question.normal) else WITHOUT_WORDS)
+        reason = reason or echo(turn.user_message, question.normal, echoes) or unasked(question)
         if reason:
             example = turn.workspace_id if reason == NO_ROOT and turn.workspace_id else turn.user_message
             found.set_aside(reason, example)
@@ -96,6 +103,15 @@ def echo(message: str, normal: str, echoes: frozenset[str]) -> str:
     if INJECTED.search(message):
         return ECHO
     return ECHO if echoes and len(normal) >= ECHO_LENGTH and (normal in echoes or bare(message) in echoes) else ""
+
+
+def unasked(question: Question) -> str:
+    """Return why a message asks nothing that can be compared, nothing when it does."""
+    if question.aside:
+        return question.aside
+    if not has_content(question.normal):
+        return WITHOUT_WORDS
+    return FOLLOW_UP if leans(bare(question.text)) or leans(question.normal) else ""
 
 
 def has_content(normal: str) -> bool:

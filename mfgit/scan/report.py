@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mfgit.model import PRIORITIES, format_time
+from mfgit.scan.gather import HINTS
 from mfgit.scan.records import one_line, times
 from mfgit.scan.run import Result
 from mfgit.scan.values import Proposal, Window
@@ -83,13 +84,21 @@ def lines(outcome: Outcome, *, explain: bool = False) -> list[str]:
         f"Read {times(gathered.read, 'turn')} of {window} in {outcome.archive}.",
         f"{gathered.used:,} ask something, {gathered.aside.total():,} were set aside{':' if gathered.aside else '.'}",
     ]
-    told += [f"  {count:>6,} {reason}{examples(gathered.examples[reason])}" for reason, count in gathered.aside.most_common()]
+    told += [
+        f"  {count:>6,} {set_aside(reason)}{examples(gathered.examples[reason])}"
+        for reason, count in gathered.aside.most_common()
+    ]
     told += proposals(outcome, explain=explain)
     left = not_proposed(outcome.result)
     if left:
         told += ["", "Not proposed:"]
         told += [f"  {pile['count']:>6,} {pile['reason']}{examples(pile['examples'])}" for pile in left]
     return [*told, "", *what_next(outcome)]
+
+
+def set_aside(reason: str) -> str:
+    """Return why turns are set aside, and what to do about it where something can be done."""
+    return f"{reason}: {HINTS[reason]}" if reason in HINTS else reason
 
 
 def examples(texts: Iterable[str]) -> str:
@@ -148,7 +157,7 @@ def why_none(outcome: Outcome) -> str:
         return f"No proposals: there are no turns of this time in {outcome.archive}. {hint}"
     if not gathered.used:
         reason, count = gathered.aside.most_common(1)[0]
-        return f"No proposals: all {times(gathered.read, 'turn')} were set aside, most as {reason} ({count})."
+        return f"No proposals: all {times(gathered.read, 'turn')} were set aside, most as {set_aside(reason)} ({count})."
     piles: Mapping[str, list[str]] = outcome.result.left
     reason = max(sorted(piles), key=lambda name: len(piles[name]), default="")
     return f"No proposals: of {times(gathered.used, 'question')} most were left out because: {reason}."

@@ -44,7 +44,7 @@ class Result:
 
 def scan(inputs: Inputs) -> Result:
     """Return the proposals that the turns are worth."""
-    scopes = Scopes(inputs.roots)
+    scopes = Scopes(inputs.roots, only_help=inputs.only_help)
     result = Result(gather(inputs.turns, scopes, inputs.known, inputs.progress))
     take_frequencies(result, inputs)
     for number, scope in enumerate(sorted(result.gathered.scopes)):

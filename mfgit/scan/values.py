@@ -47,7 +47,8 @@ class Inputs:
     """Everything a scan depends on.
 
     `names` are product names that a root's headings speak of; `takes_alias(root, page, alias)` tells whether a root's
-    `index.json` can hold an alias; `redact` takes secrets and personal data out of a text.
+    `index.json` can hold an alias; `redact` takes secrets and personal data out of a text;
+    `only_help` tells that the repository is set up with help roots alone.
     """
 
     turns: Sequence[Turn]
@@ -59,6 +60,7 @@ class Inputs:
     names: Mapping[str, Iterable[str]] = field(default_factory=dict)
     takes_alias: Callable[[str, str, str], bool] = lambda root, page, alias: True
     redact: Callable[[str], str] = str
+    only_help: bool = False
     progress: Progress = quiet
 
 
