@@ -1,5 +1,6 @@
 """`mfgit archive`: keep conversations, redacted and durable."""
 
+import importlib.util
 import json
 import sys
 
@@ -11,10 +12,37 @@ from mfgit.errors import EXIT_BAD_INPUT, EXIT_NO, EXIT_OK
 from mfgit.model import quiet
 from mfgit.project import archiving
 
+MODULES = {
+    "import": "archive_import",
+    "session": "archive_session",
+    "search": "archive_search",
+    "get": "archive_get",
+    "sweep": "archive_sweep",
+    "retain": "archive_retain",
+    "hold": "archive_hold",
+    "forget": "archive_forget",
+}
+"""Command -> the module of `mfgit.cli` that holds it; imported only when the command is used."""
 RATINGS = ("up", "down", "1", "2", "3", "4", "5")
 
 
-@click.group()
+class ArchiveGroup(click.Group):
+    """The group, with the commands that have a module of their own."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names: what goes in first, then what comes out, then what keeps it in order."""
+        there = [name for name, module in MODULES.items() if importlib.util.find_spec(f"mfgit.cli.{module}")]
+        return ["append", "rate", *there, "check"]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by name, None for an unknown one."""
+        if cmd_name not in MODULES or cmd_name not in self.list_commands(ctx):
+            return super().get_command(ctx, cmd_name)
+        found: click.Command = importlib.import_module(f"mfgit.cli.{MODULES[cmd_name]}").command
+        return found
+
+
+@click.group(cls=ArchiveGroup)
 def command() -> None:
     """Keep conversations in day files: redacted before they are written, durable before they are acknowledged."""
 
