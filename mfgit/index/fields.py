@@ -6,15 +6,15 @@ little more: the usual boosts on separate fields cost 3 to 10 points of hit@1 (D
 
 from whoosh import fields
 
-from mfgit.index.stored import BOOSTS
+from mfgit.index.shape import Shape
 from mfgit.index.terms import Terms
 from mfgit.passages import Passage
 from mfgit.text import markup, tokens
 
 
-def schema() -> fields.Schema:
-    """Return the schema of the index."""
-    return fields.Schema(passage=fields.STORED, **{name: Terms() for name in BOOSTS})
+def schema(shape: Shape) -> fields.Schema:
+    """Return the schema of an index."""
+    return fields.Schema(kept=fields.STORED, **{name: Terms() for name in (*shape.boosts, *shape.exact)})
 
 
 def field_terms(passage: Passage) -> dict[str, list[str]]:

@@ -38,8 +38,11 @@ class Scored(NamedTuple):
 class Searcher:
     """One view of an open index. Posting lists stay in memory once read, so that a process that asks often asks fast."""
 
-    def __init__(self, leaves: Sequence[tuple[Any, int]], total: int, shown: View) -> None:
-        """Take the segments as (reader, number of its first document), the `total` of documents, and the view."""
+    def __init__(
+        self, leaves: Sequence[tuple[Any, int]], total: int, shown: View, boosts: Mapping[str, float] = BOOSTS
+    ) -> None:
+        """Take the segments as (reader, number of its first document), the `total` of documents, the view, fields' weights."""
+        self.boosts = boosts
         self.leaves = leaves
         self.total = total
         self.view = shown
@@ -112,9 +115,9 @@ class Searcher:
         kept = self.gained.get(term)
         if kept is not None:
             return kept
-        text, *small = (self.postings(field, term) for field in BOOSTS)
+        text, *small = (self.postings(field, term) for field in self.boosts)
         places = text if chosen is None else [place for place in chosen if place in text]
-        factors = [boost * idf * (K1 + 1) for boost in BOOSTS.values()]
+        factors = [boost * idf * (K1 + 1) for boost in self.boosts.values()]
         lengths = self.view.norms[0]
         found = {place: factors[0] * text[place] / (text[place] + lengths[place]) for place in places}
         for held, factor, norms in zip(small, factors[1:], self.view.norms[1:], strict=True):
@@ -143,7 +146,7 @@ class Searcher:
     def most(self, term: str, idf: float) -> float:
         """Return what a term can add to a score at most."""
         if term not in self.gained:
-            return (K1 + 1) * sum(BOOSTS.values()) * idf
+            return (K1 + 1) * sum(self.boosts.values()) * idf
         if term not in self.highest:
             self.highest[term] = max(self.gained[term].values(), default=0.0)
         return self.highest[term]
@@ -153,15 +156,60 @@ class Searcher:
         chosen = frozenset(kinds)
         return self.view.kinds.translate(bytes(kind in chosen for kind in range(256)))
 
+    def score(self, terms: Iterable[str], chosen: Sequence[int]) -> dict[int, float]:
+        """Return the scores of the chosen positions."""
+        scores = dict.fromkeys(chosen, 0.0)
+        for term, idf in self.rarest(terms):
+            add(scores, self.gains(term, idf, chosen), chosen)
+        return scores
+
+    def holding(self, terms: Sequence[str]) -> list[int]:
+        """Return the positions that hold every one of some terms, rising; none for no terms."""
+        lists = sorted((self.postings("text", term) for term in dict.fromkeys(terms)), key=len)
+        if not lists or not lists[0]:
+            return []
+        return sorted(place for place in lists[0] if all(place in other for other in lists[1:]))
+
+    def labelled(self, part: str) -> list[int]:
+        """Return the positions whose label holds a folded text, rising."""
+        wanted, labels = part.encode("utf-8", "surrogatepass"), self.view.labels
+        found: set[int] = set()
+        at = labels.find(wanted) if wanted else -1
+        while at >= 0:
+            start, end = labels.rfind(b"\n", 0, at) + 1, labels.find(b"\n", at)
+            number, _, label = labels[start:end].partition(b"\t")
+            if wanted in label:
+                found.add(int(number))
+            at = labels.find(wanted, end)
+        return sorted(found)
+
+    def starting(self, field: str, prefix: str, limit: int) -> list[str]:
+        """Return up to `limit` terms of a field of exact terms that begin with a text; raises `Damaged`."""
+        start = prefix.encode("utf-8", "surrogatepass")
+        found: set[str] = set()
+        try:
+            for reader, _ in self.leaves:
+                for number, term in enumerate(reader.expand_prefix(field, start)):
+                    if number >= limit:
+                        break
+                    found.add(term.decode("utf-8", "surrogatepass"))
+        except Exception as error:  # as above
+            raise Damaged(str(error)) from error
+        return sorted(term for term in found if self.postings(field, term))[:limit]
+
     def passage(self, position: int) -> Passage:
         """Return the passage at a position, with an empty text; raises `Damaged`."""
+        return stored.restored(self.details(position), stale=self.view.kinds[position] == view.STALE)
+
+    def details(self, position: int) -> tuple[Any, ...]:
+        """Return what the index keeps of the document at a position; raises `Damaged`."""
         document = self.view.documents[position]
         reader, base = next((reader, base) for reader, base in reversed(self.leaves) if base <= document)
         try:
-            kept = reader.stored_fields(document - base)["passage"]
+            kept: tuple[Any, ...] = reader.stored_fields(document - base)["kept"]
         except Exception as error:  # as above
             raise Damaged(str(error)) from error
-        return stored.restored(kept, stale=self.view.kinds[position] == view.STALE)
+        return kept
 
 
 def positions(documents: Sequence[int], total: int) -> Sequence[int] | None:

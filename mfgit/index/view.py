@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-MAGIC = b"mfgit view 2\n"
+MAGIC = b"mfgit view 3\n"
 ORIGINAL, OVERLAY, STALE = 0, 1, 2
 """Kinds of a position: an original, an overlay, an overlay whose originals moved on."""
 K1, B = 1.2, 0.75
@@ -19,7 +19,8 @@ K1, B = 1.2, 0.75
 class View(NamedTuple):
     """The documents of a tree by position: number in the index, kind, and for each field BM25's length norm.
 
-    `originals` counts the original passages, `notes` are sentences for whoever searches the tree.
+    `originals` counts the original passages, `notes` are sentences for whoever searches the tree. `numbers` are columns of
+    further whole numbers, `labels` UTF-8 lines of a position, a tab and a folded label.
     """
 
     documents: "array[int]"
@@ -27,9 +28,19 @@ class View(NamedTuple):
     norms: "tuple[array[float], ...]"
     originals: int
     notes: tuple[str, ...]
+    numbers: "tuple[array[int], ...]" = ()
+    labels: bytes = b""
 
 
-def make(documents: Sequence[int], kinds: bytes, lengths: Sequence[Sequence[int]], notes: Sequence[str]) -> View:
+def make(
+    documents: Sequence[int],
+    kinds: bytes,
+    lengths: Sequence[Sequence[int]],
+    notes: Sequence[str],
+    *,
+    numbers: Sequence[Sequence[int]] = (),
+    labels: bytes = b"",
+) -> View:
     """Return the view of documents with their kinds and, for each field, their lengths in terms.
 
     Averages are of the originals alone (of all, when there are none): an overlay must not change how originals rank among
@@ -40,14 +51,17 @@ def make(documents: Sequence[int], kinds: bytes, lengths: Sequence[Sequence[int]
     for field in lengths:
         mean = sum(field[place] for place in counted) / max(1, len(counted)) or 1.0
         norms.append(array("d", [K1 * (1 - B + B * length / mean) for length in field]))
-    return View(array("I", documents), kinds, tuple(norms), kinds.count(ORIGINAL), tuple(notes))
+    columns = tuple(array("q", column) for column in numbers)
+    return View(array("I", documents), kinds, tuple(norms), kinds.count(ORIGINAL), tuple(notes), columns, labels)
 
 
 def dump(view: View) -> bytes:
     """Return the bytes of a view's file."""
-    head = {"size": len(view.documents), "fields": len(view.norms), "originals": view.originals, "notes": view.notes}
+    counts = {"size": len(view.documents), "fields": len(view.norms), "numbers": len(view.numbers), "labels": len(view.labels)}
+    head = {**counts, "originals": view.originals, "notes": view.notes}
     parts = (MAGIC, json.dumps(head).encode() + b"\n", view.kinds, view.documents.tobytes())
-    return b"".join((*parts, *(field.tobytes() for field in view.norms)))
+    columns = (*(norm.tobytes() for norm in view.norms), *(number.tobytes() for number in view.numbers))
+    return b"".join((*parts, *columns, view.labels))
 
 
 def load(data: bytes) -> View:
@@ -56,12 +70,14 @@ def load(data: bytes) -> View:
         raise ValueError("not a view")
     end = data.index(b"\n", len(MAGIC)) + 1
     head: dict[str, Any] = json.loads(data[len(MAGIC) : end])
-    size, fields = head["size"], head["fields"]
-    documents, number = array("I"), array("d")
-    wide = size * number.itemsize
+    size, fields, numbers = head["size"], head["fields"], head["numbers"]
+    documents, wide = array("I"), size * 8
     start = end + size + size * documents.itemsize
-    if len(data) != start + fields * wide:
+    labels = start + (fields + numbers) * wide
+    if len(data) != labels + head["labels"]:
         raise ValueError("a view that is cut short")
     documents.frombytes(data[end + size : start])
-    norms = tuple(array("d", data[start + at * wide : start + (at + 1) * wide]) for at in range(fields))
-    return View(documents, data[end : end + size], norms, head["originals"], tuple(head["notes"]))
+    cuts = [data[at : at + wide] for at in range(start, labels, wide)] if wide else [b""] * (fields + numbers)
+    norms = tuple(array("d", cut) for cut in cuts[:fields])
+    columns = tuple(array("q", cut) for cut in cuts[fields:])
+    return View(documents, data[end : end + size], norms, head["originals"], tuple(head["notes"]), columns, data[labels:])
