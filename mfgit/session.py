@@ -131,13 +131,6 @@ class Session:
         known.setdefault("date", day_of(known))
         return cls(**known, extra={name: given for name, given in value.items() if name not in own})
 
-    def language(self) -> str:
-        """Return the language of its readers, `en` or `zh`, by its own words."""
-        from mfgit.text.tokens import language
-
-        said = [message.content[:400] for message in self.messages if message.role == "user"][:20]
-        return language(" ".join(said) or f"{self.title} {self.summary}")
-
 
 def day_of(known: Mapping[str, Any]) -> str:
     """Return the day a session without a `date` began on: of its first message with a time, else of its archiving."""

@@ -101,8 +101,8 @@ class SessionStore:
         if self.path_of(prefix) is not None:
             return [prefix]
         start = re.sub(r"[^A-Za-z0-9_-]+", "-", prefix).strip("-")[:80]
-        near = [file for file in self.files() if file.path.name.startswith((prefix, start))]
-        return sorted(session.session_id for file in near if (session := self.load(file.path)) and session.session_id.startswith(prefix))
+        near = (self.load(file.path) for file in self.files() if file.path.name.startswith((prefix, start)))
+        return sorted(session.session_id for session in near if session and session.session_id.startswith(prefix))
 
     def stamps(self) -> dict[str, str]:
         """Return the stamp of every session file by its key."""

@@ -1,5 +1,5 @@
 """Secrets and personal data out of text, before anything is written."""
 
-from mfgit.redact.redaction import redact, redact_value
+from mfgit.redact.redaction import Redactor, redact, redact_value, unnumbered
 
-__all__ = ["redact", "redact_value"]
+__all__ = ["Redactor", "redact", "redact_value", "unnumbered"]
