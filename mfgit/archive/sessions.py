@@ -24,6 +24,8 @@ from mfgit.session import TRACE, Session
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,119}", re.ASCII)
 """Session ids that are names of files as they are."""
+ODD_NAME = "session~"
+"""What the names of files begin with whose session id is none."""
 MONTH = re.compile(r"\d{4}-\d\d", re.ASCII)
 ENDINGS = (".json", ".json.gz")
 LOCK = ".lock"
@@ -47,11 +49,10 @@ class Changes(NamedTuple):
 
 
 def file_name(session_id: str) -> str:
-    """Return the name of a session's file without its ending: the id, or for odd ids what is plain of it and a hash."""
+    """Return the name of a session's file without its ending: the id, or for odd ids a hash, with nothing of the id in it."""
     if PLAIN_NAME.fullmatch(session_id) and not session_id.endswith(ENDINGS):
         return session_id
-    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", session_id).strip("-")[:80]
-    return f"{plain or 'session'}~{hashlib.sha256(session_id.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    return f"{ODD_NAME}{hashlib.sha256(session_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 class SessionStore:
@@ -100,8 +101,7 @@ class SessionStore:
         """Return the ids that begin with a prefix, in order; the id itself alone when there is one."""
         if self.path_of(prefix) is not None:
             return [prefix]
-        start = re.sub(r"[^A-Za-z0-9_-]+", "-", prefix).strip("-")[:80]
-        near = (self.load(file.path) for file in self.files() if file.path.name.startswith((prefix, start)))
+        near = (self.load(file.path) for file in self.files() if file.path.name.startswith((prefix, ODD_NAME)))
         return sorted(session.session_id for session in near if session and session.session_id.startswith(prefix))
 
     def stamps(self) -> dict[str, str]:
