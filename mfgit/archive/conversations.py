@@ -51,13 +51,17 @@ class Kept:
     skipped: Mapping[str, int]
 
 
-def keep(conversation: Conversation, old: Session | None, now: datetime) -> Kept:
-    """Return what is kept of a conversation; `old` is what the archive already has of it."""
+def keep(conversation: Conversation, old: Session | None, now: datetime, *, partial: bool = False) -> Kept:
+    """Return what is kept of a conversation; `old` is what the archive already has of it.
+
+    A `partial` one is the last part of a conversation, and does not begin where the conversation began.
+    """
     said = redacted(clean(conversation))
     if old is not None and not old.source:  # another program's: not redacted yet
         redactor = Redactor()
         old = replace(old, messages=tuple(redacted_message(redactor, message) for message in old.messages))
-    messages = together(old, said.messages)
+    cleared = old.message_count - len(old.messages) if old and not partial else 0
+    messages = together(old, said.messages[cleared:])
     started = aware((old and old.started) or said.started or first_time(messages) or (old and old.archived_at) or now)
     exchanges, skipped = exchanged(said)
     session = session_of(said, old, messages, started, now)
@@ -104,11 +108,10 @@ def redacted_message(redactor: Redactor, message: Message) -> Message:
 def together(old: Session | None, new: Sequence[Message]) -> tuple[Message, ...]:
     """Return what is known of a session and what is new, in order; nothing that was said is dropped.
 
-    What retention has cleared stays so: only what came after it is new.
+    What retention has cleared stays so: `new` begins after it.
     """
     if old is None:
         return tuple(new)
-    new = new[old.message_count - len(old.messages) :]
     later = Counter(map(key_of, new))
     before = Counter(map(key_of, old.messages))
     if before <= later:

@@ -1,6 +1,7 @@
 """Reading the archive: day files to turns, with late ratings folded in. Never writes."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from mfgit.archive import days
 from mfgit.archive.days import DayFile, RawLine
 from mfgit.archive.entries import Rated, Trace, Unreadable, entry
 from mfgit.model import Progress, Turn, quiet, with_rating
+from mfgit.redact import unnumbered
 
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -70,8 +72,28 @@ def read(folder: Path, since: datetime, until: datetime, progress: Progress = qu
             ratings[item.assistant_message_id] = item
         elif isinstance(item, Problem):
             problems.append(item)
-    folded = [folded_turn(turn, ratings) for turn in turns.values()]
+    folded = [folded_turn(turn, ratings) for turn in once(turns.values())]
     return Reading(tuple(sorted(folded, key=lambda turn: turn.timestamp)), tuple(problems))
+
+
+def once(turns: Collection[Turn]) -> list[Turn]:
+    """Return turns without those of whole sessions that also came by themselves: the same question in the same session."""
+    sessions = {turn.session_id for turn in turns if "archived_at" in turn.extra}
+    if not sessions:
+        return list(turns)
+    alone = Counter(
+        (turn.session_id, unnumbered(turn.user_message))
+        for turn in turns
+        if turn.session_id in sessions and "archived_at" not in turn.extra
+    )
+    kept = []
+    for turn in turns:
+        key = (turn.session_id, unnumbered(turn.user_message))
+        if "archived_at" in turn.extra and alone[key]:
+            alone[key] -= 1
+        else:
+            kept.append(turn)
+    return kept
 
 
 def supersedes(turn: Turn, known: Turn | None) -> bool:

@@ -177,7 +177,8 @@ def told(said: Sequence[tuple[str, str]], decisions: Sequence[dict[str, Any]], t
         parts.append(words.answered.format(unended(excerpt(first))))
     if decisions:
         parts.append(words.decided.format(words.join.join(unended(excerpt(each["text"])) for each in decisions[:2])))
-    return (words.end.join(parts) + words.end).strip() if parts else ""
+    stop = words.end.strip()
+    return (" " if words.end.endswith(" ") else "").join(part if part[-1] in "?？!！…" else part + stop for part in parts)
 
 
 def unended(text: str) -> str:

@@ -17,6 +17,7 @@ MODULES = {
     "session": "archive_session",
     "search": "archive_search",
     "get": "archive_get",
+    "hook": "archive_hook",
     "sweep": "archive_sweep",
     "retain": "archive_retain",
     "hold": "archive_hold",

@@ -117,6 +117,13 @@ def own(value: Any, where: str) -> Conversation:
 
 def transcript(path: Path) -> Iterator[Conversation]:
     """Yield the conversations of an agent's transcript file; raises `BadInput` when it is of no known format."""
-    from mfgit.importers import read_file
+    from mfgit.importers.formats import detect, format_named
+    from mfgit.importers.source import Source
 
-    yield from read_file(path)
+    with Source(path) as source:
+        name = detect(source)
+        if name in (None, "turns", "sessions"):
+            raise BadInput(f"{path} is neither a session nor a transcript that mfgit knows.", SHAPE)
+        for each in format_named(str(name)).read(source):
+            if isinstance(each, Conversation):
+                yield each

@@ -43,11 +43,19 @@ def session_folder(repository: Repository) -> Path:
 
 
 def store(
-    repository: Repository, conversations: Iterable[Conversation], progress: Progress = quiet, now: datetime | None = None
+    repository: Repository,
+    conversations: Iterable[Conversation],
+    progress: Progress = quiet,
+    now: datetime | None = None,
+    *,
+    partial: bool = False,
+    archived: list[str] | None = None,
 ) -> Stored:
     """Archive conversations: redacted, durable, each once however often and in whatever export it comes.
 
-    Takes them a batch at a time, so memory does not grow with their number. Raises `BadInput` when the disk refuses.
+    They are taken a batch at a time, so memory does not grow with their number. `partial` ones are the last part of
+    conversations whose turns are in the day files already. `archived` takes the ids of what is new or grew. Raises `BadInput`
+    when the disk refuses.
     """
     now = now or datetime.now(UTC)
     count: Counter[str] = Counter()
@@ -57,8 +65,10 @@ def store(
     one_layer = all(pattern.layer == "help" for pattern in repository.config.roots)
     with Store(chat_folder(repository)) as chat:
         for batch in batches(conversations):
-            kept = store_batch(sessions, catalogue, [in_layer(each, one_layer) for each in batch], now)
-            turns = store_turns(chat, (turn for each, _ in kept for turn in each.turns), now)
+            kept = store_batch(sessions, catalogue, [in_layer(each, one_layer) for each in batch], now, partial)
+            if archived is not None:
+                archived += [each.session.session_id for each, new in kept if new]
+            turns = store_turns(chat, (turn for each, _ in kept for turn in each.turns if not partial), now)
             for each, _ in kept:
                 skipped.update(each.skipped)
             skipped.update(turns.refused)
@@ -93,7 +103,7 @@ def in_layer(conversation: Conversation, one_layer: bool) -> Conversation:
 
 
 def store_batch(
-    sessions: SessionStore, catalogue: Catalogue, batch: list[Conversation], now: datetime
+    sessions: SessionStore, catalogue: Catalogue, batch: list[Conversation], now: datetime, partial: bool
 ) -> list[tuple[Kept, bool]]:
     """Write the session files of a batch, durably; return what is kept of each, and whether there was anything new.
 
@@ -103,7 +113,7 @@ def store_batch(
     with sessions.locked(), sessions.trouble():
         for conversation in batch:
             old = sessions.read(conversation.id)
-            each = keep(conversation, old, now)
+            each = keep(conversation, old, now, partial=partial)
             worth = each.session != old and bool(each.turns or each.session.messages or each.session.summary)
             kept.append((each, worth))
         if any(new for _, new in kept):
