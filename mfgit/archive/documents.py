@@ -8,25 +8,28 @@ import gzip
 import hashlib
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
 
 from mfgit.archive import days
-from mfgit.archive.entries import Unreadable, entry
 from mfgit.archive.ids import loaded
 from mfgit.errors import BadInput
-from mfgit.model import Turn, parse_time
-from mfgit.redact import redact
 from mfgit.text.fold import fold
+
+if TYPE_CHECKING:
+    from mfgit.model import Turn
 
 TAIL = 64
 """Bytes at the end of what was read that have to be there again."""
 MOST = 100_000
 """Characters of one field that can be found; a text longer than that is a file somebody pasted."""
-SESSION = "session"
-"""The name of the part of a session that is no message."""
+TURN_FIELDS = (("question", "user_message"), ("reply", "assistant_message"), ("topic", "topic"))
+"""What a field is called to the reader, and in the turn."""
+UNCLEAN = -1
+"""The check of a line from which redaction took something, so that it is redacted again whenever it is shown."""
 
 
 class Slice(NamedTuple):
@@ -39,30 +42,32 @@ class Slice(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a document stands: the file by its name in its folder, and the byte (a session: the message, -1 for itself)."""
+    """Where a document stands.
 
-    file: str
+    A turn: the day of its file as `datetime.date`'s ordinal (below 0 for a compressed file) and the byte where its line
+    begins, with the line's CRC-32 where redaction found nothing in it. A session: 0, the number of the message (-1: what is
+    said about the session), and the name of its file below `sessions/`.
+    """
+
+    day: int
     at: int
-    session_id: str
-    request_id: str
-    day: str
+    check: int = UNCLEAN
+    file: str = ""
 
 
 class Document(NamedTuple):
-    """One thing that can be found: its fields (name, redacted text), when it was (epoch seconds), and its folded label."""
+    """One thing that can be found.
+
+    `fields` are (name, redacted text), `when` epoch seconds, `day` the ordinal of its own day (0: none), `label` what any
+    part of finds it.
+    """
 
     place: Place
+    session_id: str
     fields: tuple[tuple[str, str], ...]
     when: int
+    day: int
     label: str = ""
-
-    @property
-    def ordinal(self) -> int:
-        """The day as a number, 0 for one that is none."""
-        try:
-            return date.fromisoformat(self.place.day).toordinal()
-        except ValueError:
-            return 0
 
 
 class Folders(NamedTuple):
@@ -171,7 +176,7 @@ def whole_lines(stream: Any, start: int, size: int) -> int:
 
 
 def read(part: Slice, problems: list[str]) -> Iterator[Document]:
-    """Yield the documents of a slice; what cannot be read is named in `problems`, as `FILE` or `FILE:offset`."""
+    """Yield the documents of a slice; the files of what cannot be read go to `problems`."""
     try:
         if part.key.startswith("s "):
             yield from session_documents(part.path)
@@ -183,6 +188,9 @@ def read(part: Slice, problems: list[str]) -> Iterator[Document]:
 
 def turn_documents(part: Slice, problems: list[str]) -> Iterator[Document]:
     """Yield the turns of a slice of a day file."""
+    from mfgit.archive.entries import Unreadable, checked_turn, parse
+
+    day = date.fromisoformat(part.path.name[:10]).toordinal() * (-1 if part.end < 0 else 1)
     with gzip.open(part.path, "rb") if part.end < 0 else part.path.open("rb", buffering=1 << 18) as stream:
         stream.seek(part.start)
         offset = part.start
@@ -190,33 +198,45 @@ def turn_documents(part: Slice, problems: list[str]) -> Iterator[Document]:
             data = stream.readline() if part.end < 0 else stream.readline(part.end - offset)
             if not data:
                 return
-            line = days.strip(data)
-            if line:
+            if line := days.strip(data):
                 try:
-                    item = entry(line)
+                    value = parse(line)
+                    if not isinstance(value, dict) or "event" not in value or "user_message" in value:
+                        yield turn_document(value, checked_turn(value), Place(day, offset), line)
                 except Unreadable:
-                    problems.append(f"{part.path.name}:{offset}")
-                else:
-                    if isinstance(item, Turn):
-                        yield turn_document(item, part.path.name, offset)
+                    problems.append(part.path.name)
             offset += len(data)
 
 
-def turn_document(turn: Turn, file: str, offset: int) -> Document:
-    """Return what can be found of a turn."""
-    place = Place(file, offset, turn.session_id or "", turn.request_id, turn.date)
-    given = (("question", turn.user_message), ("reply", turn.assistant_message), ("topic", turn.topic or ""))
-    return Document(place, cleaned(given), int(turn.timestamp.timestamp()), label((turn.topic,)) if turn.topic else "")
+def turn_document(value: Mapping[str, Any], when: datetime, place: Place, line: bytes) -> Document:
+    """Return what can be found of a checked turn; `line` is the one that it stands on."""
+    raw = turn_fields(value)
+    fields = cleaned(raw)
+    checked = Place(place.day, place.at, crc32(line) if fields == raw else UNCLEAN)
+    topics = (value["topic"],) if value.get("topic") else ()
+    return Document(checked, value.get("session_id") or "", fields, int(when.timestamp()), when.toordinal(), label(topics))
 
 
-def cleaned(given: Any) -> tuple[tuple[str, str], ...]:
+def turn_fields(value: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a turn that hold something."""
+    given = ((name, value.get(field)) for name, field in TURN_FIELDS)
+    return tuple((name, text[:MOST]) for name, text in given if isinstance(text, str) and text.strip())
+
+
+def cleaned(given: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """Return fields that hold something, redacted: another program may have written them."""
-    return tuple((name, redact(text[:MOST])) for name, text in given if isinstance(text, str) and text.strip())
+    from mfgit.redact import redact
+
+    return tuple((name, redact(text[:MOST])) for name, text in given if text.strip())
 
 
-def label(names: Any) -> str:
+def label(names: Iterable[str]) -> str:
     """Return topics and keywords as the folded text whose every part finds them."""
-    return "\x1f".join(" ".join(fold(redact(name)).split()) for name in names if isinstance(name, str))
+    if not names:
+        return ""
+    from mfgit.redact import redact
+
+    return "\x1f".join(" ".join(fold(redact(name)).split()) for name in names)
 
 
 def session_value(path: Path) -> dict[str, Any]:
@@ -232,35 +252,41 @@ def session_documents(path: Path) -> Iterator[Document]:
     """Yield a session, and its messages where no day file has them: that is where another program wrote it."""
     value = session_value(path)
     when, day = time_of(value)
-    file = f"{path.parent.name}/{path.name}"
-    place = Place(file, -1, value["sessionId"], "", day)
+    place = Place(0, -1, UNCLEAN, f"{path.parent.name}/{path.name}")
     names = [name for field in ("topics", "keywords") for name in strings(value.get(field))]
-    yield Document(place, cleaned(session_fields(value)), when, label(names))
+    about = Document(place, value["sessionId"], cleaned(session_fields(value)), when, day, label(names))
+    yield about
     if "messageCount" not in value:
         for number, message in enumerate(value.get("messages") or []):
             if fields := message_fields(message):
-                yield Document(place._replace(at=number), cleaned(fields), when)
+                yield about._replace(place=place._replace(at=number), fields=cleaned(fields), label="")
 
 
 def session_fields(value: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the fields by which a session is found, those that say most first."""
-    found = [("title", value.get("title") or "")]
+    found = [("title", text(value.get("title")))]
     found += [("topics", ", ".join(strings(value.get("topics")))), ("keywords", ", ".join(strings(value.get("keywords"))))]
-    found.append(("summary", value.get("summary") or ""))
+    found.append(("summary", text(value.get("summary"))))
     for name, keys in (("decisions", ("text", "context")), ("lessons", ("text", "context")), ("feedback", ("user",))):
-        told = [str(each[key]) for each in value.get(name) or () if isinstance(each, dict) for key in keys if each.get(key)]
-        found.append((name, "\n".join(told)))
+        given = value.get(name)
+        told = (
+            [text(each.get(key)) for each in given if isinstance(each, dict) for key in keys] if isinstance(given, list) else []
+        )
+        found.append((name, "\n".join(filter(None, told))))
     return found
 
 
 def message_fields(message: Any) -> list[tuple[str, str]]:
     """Return the fields of one message: what a user asked, or what came back."""
-    if not isinstance(message, dict):
-        return []
     from mfgit.session import text_of
 
-    name = {"user": "question", "assistant": "reply"}.get(message.get("role", ""))
+    name = {"user": "question", "assistant": "reply"}.get(text(message.get("role"))) if isinstance(message, dict) else None
     return [(name, text_of(message.get("content")))] if name else []
+
+
+def text(value: Any) -> str:
+    """Return a string, an empty one for anything else."""
+    return value if isinstance(value, str) else ""
 
 
 def strings(value: Any) -> list[str]:
@@ -268,40 +294,76 @@ def strings(value: Any) -> list[str]:
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
-def time_of(value: Mapping[str, Any]) -> tuple[int, str]:
-    """Return when a session was (epoch seconds) and its day."""
-    day = value.get("date") if isinstance(value.get("date"), str) else ""
+def time_of(value: Mapping[str, Any]) -> tuple[int, int]:
+    """Return when a session was (epoch seconds) and the ordinal of its day, 0 for none."""
+    from mfgit.model import parse_time
+
+    try:
+        day = date.fromisoformat(text(value.get("date"))).toordinal()
+    except ValueError:
+        day = 0
     for name in ("started", "archivedAt"):
         try:
             when = parse_time(value.get(name), name)
         except BadInput:
             continue
-        if name == "started" or not day or when.date().isoformat() == day:
-            return int(when.timestamp()), day or when.date().isoformat()
+        if name == "started" or not day or when.toordinal() == day:
+            return int(when.timestamp()), day or when.toordinal()
+    noon = datetime.combine(date.fromordinal(day), datetime.min.time(), UTC) if day else None
+    return (int(noon.timestamp()) + 43_200 if noon else 0), day
+
+
+class Seen(NamedTuple):
+    """A document that was found, read from the archive again."""
+
+    session_id: str
+    request_id: str
+    fields: tuple[tuple[str, str], ...]
+
+
+def again(folders: Folders, place: Place) -> Seen | None:
+    """Return the document at a place, redacted; None when it is no longer there."""
     try:
-        return int(datetime.fromisoformat(f"{day}T12:00:00").replace(tzinfo=UTC).timestamp()), day or ""
-    except ValueError:
-        return 0, day or ""
+        return turn_again(folders.chat, place) if place.day else session_again(folders.sessions / "sessions", place)
+    except (OSError, EOFError, ValueError, LookupError, RecursionError):
+        return None
 
 
-def again(folders: Folders, place: Place) -> tuple[tuple[str, str], ...]:
-    """Return the fields of a document that was found, read from the archive; none when it is no longer there."""
-    try:
-        if days.NAME.fullmatch(place.file):
-            return turn_again(folders.chat / place.file, place)
-        value = session_value(folders.sessions / "sessions" / place.file)
-        if value["sessionId"] != place.session_id:
-            return ()
-        return cleaned(session_fields(value) if place.at < 0 else message_fields(value["messages"][place.at]))
-    except (OSError, EOFError, ValueError, LookupError, Unreadable):
-        return ()
+def session_again(folder: Path, place: Place) -> Seen:
+    """Return what is at a place of a session file."""
+    value = session_value(folder / place.file)
+    fields = session_fields(value) if place.at < 0 else message_fields(value["messages"][place.at])
+    return Seen(value["sessionId"], "", cleaned(fields))
 
 
-def turn_again(path: Path, place: Place) -> tuple[tuple[str, str], ...]:
-    """Return the fields of a turn at its byte of its day file."""
-    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as stream:
+def turn_again(chat: Path, place: Place) -> Seen | None:
+    """Return the turn whose line begins at a place; a line that is known to be clean needs no second look."""
+    line = days.strip(line_at(chat, place))
+    if crc32(line) == place.check:
+        value = json.loads(line)
+        if value.get("request_id") and b"\\u" not in line:
+            return Seen(value.get("session_id") or "", value["request_id"], turn_fields(value))
+    turn = turn_of(line)
+    if turn is None:
+        return None
+    fields = turn_fields({field: getattr(turn, field) for _, field in TURN_FIELDS})
+    return Seen(turn.session_id or "", turn.request_id, cleaned(fields))
+
+
+def line_at(chat: Path, place: Place) -> bytes:
+    """Return the line that begins at a place; raises `OSError`."""
+    name = f"{date.fromordinal(abs(place.day))}.jsonl"
+    with gzip.open(chat / f"{name}.gz", "rb") if place.day < 0 else (chat / name).open("rb") as stream:
         stream.seek(place.at)
-        item = entry(days.strip(stream.readline()))
-    if not isinstance(item, Turn) or item.request_id != place.request_id:
-        return ()
-    return turn_document(item, place.file, place.at).fields
+        return stream.readline()
+
+
+def turn_of(line: bytes) -> "Turn | None":
+    """Return the turn on a line, None when it holds none."""
+    from mfgit.archive.entries import Rated, Unreadable, entry
+
+    try:
+        item = entry(line)
+    except Unreadable:
+        return None
+    return None if isinstance(item, Rated) else item

@@ -14,7 +14,7 @@ from mfgit.text import markup, tokens
 
 def schema(shape: Shape) -> fields.Schema:
     """Return the schema of an index."""
-    return fields.Schema(kept=fields.STORED, **{name: Terms() for name in (*shape.boosts, *shape.exact)})
+    return fields.Schema(kept=fields.STORED, **{name: Terms(shape.stock) for name in (*shape.boosts, *shape.exact)})
 
 
 def field_terms(passage: Passage) -> dict[str, list[str]]:

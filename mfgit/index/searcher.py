@@ -7,6 +7,7 @@ that changes no score (MaxScore).
 
 import heapq
 import math
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -49,6 +50,7 @@ class Searcher:
         self.size = shown.originals or len(shown.documents)
         self.overlays = [place for place, kind in enumerate(shown.kinds) if kind] if any(shown.kinds) else []
         self.places = positions(shown.documents, total)
+        self.lists: dict[tuple[str, str], tuple[Sequence[int], Sequence[float]]] = {}
         self.kept: dict[tuple[str, str], Mapping[int, float]] = {}
         self.count = 0
         self.gained: dict[str, Mapping[int, float]] = {}
@@ -62,6 +64,7 @@ class Searcher:
             self.count += len(found)
             if self.count > MOST_KEPT:
                 self.kept.clear()
+                self.lists.clear()
                 self.gained.clear()
                 self.highest.clear()
                 self.count = len(found)
@@ -69,7 +72,18 @@ class Searcher:
         return found
 
     def read(self, field: str, term: str) -> Mapping[int, float]:
-        """Read the postings of a term from the index; raises `Damaged`."""
+        """Return the postings of a term as a mapping; raises `Damaged`."""
+        return dict(zip(*self.listed(field, term), strict=True))
+
+    def listed(self, field: str, term: str) -> tuple[Sequence[int], Sequence[float]]:
+        """Return positions in the view and weights of a term, in the order of the index; raises `Damaged`."""
+        found = self.lists.get((field, term))
+        if found is None:
+            self.lists[field, term] = found = self.read_list(field, term)
+        return found
+
+    def read_list(self, field: str, term: str) -> tuple[Sequence[int], Sequence[float]]:
+        """Read the list of a term from the index; raises `Damaged`."""
         try:
             documents, weights = postings.read(self.leaves, field, term)
         except Exception as error:  # damaged pickles and blocks raise whatever they like
@@ -77,15 +91,16 @@ class Searcher:
         if documents and documents[-1] >= self.total:
             raise Damaged("a document past the end")
         if self.places is None:
-            return dict(zip(documents, weights, strict=True))
-        places = self.places
-        found = dict(zip(map(places.__getitem__, documents), weights, strict=True))
-        found.pop(-1, None)
-        return found
+            return documents, weights
+        places = [self.places[document] for document in documents]
+        if -1 in places:
+            weights = [weight for place, weight in zip(places, weights, strict=True) if place >= 0]
+            places = [place for place in places if place >= 0]
+        return places, weights
 
     def frequency(self, term: str) -> int:
         """Return how many documents of the view hold a term."""
-        return len(self.postings("text", term))
+        return len(self.listed("text", term)[0])
 
     def has(self, term: str) -> bool:
         """Return whether the index holds a term, in whatever tree."""
@@ -94,8 +109,10 @@ class Searcher:
 
     def idf(self, term: str) -> float:
         """Return the inverse document frequency of a term among the view's originals."""
-        found = self.postings("text", term)
-        count = len(found) - sum(place in found for place in self.overlays) if self.view.originals else len(found)
+        count = self.frequency(term)
+        if self.overlays and self.view.originals:
+            found = self.postings("text", term)
+            count -= sum(place in found for place in self.overlays)
         return math.log(1 + (self.size - count + 0.5) / (count + 0.5))
 
     def share(self, terms: Sequence[str], position: int) -> float:
@@ -156,20 +173,6 @@ class Searcher:
         chosen = frozenset(kinds)
         return self.view.kinds.translate(bytes(kind in chosen for kind in range(256)))
 
-    def score(self, terms: Iterable[str], chosen: Sequence[int]) -> dict[int, float]:
-        """Return the scores of the chosen positions."""
-        scores = dict.fromkeys(chosen, 0.0)
-        for term, idf in self.rarest(terms):
-            add(scores, self.gains(term, idf, chosen), chosen)
-        return scores
-
-    def holding(self, terms: Sequence[str]) -> list[int]:
-        """Return the positions that hold every one of some terms, rising; none for no terms."""
-        lists = sorted((self.postings("text", term) for term in dict.fromkeys(terms)), key=len)
-        if not lists or not lists[0]:
-            return []
-        return sorted(place for place in lists[0] if all(place in other for other in lists[1:]))
-
     def labelled(self, part: str) -> list[int]:
         """Return the positions whose label holds a folded text, rising."""
         wanted, labels = part.encode("utf-8", "surrogatepass"), self.view.labels
@@ -195,7 +198,7 @@ class Searcher:
                     found.add(term.decode("utf-8", "surrogatepass"))
         except Exception as error:  # as above
             raise Damaged(str(error)) from error
-        return sorted(term for term in found if self.postings(field, term))[:limit]
+        return sorted(term for term in found if self.listed(field, term)[0])[:limit]
 
     def passage(self, position: int) -> Passage:
         """Return the passage at a position, with an empty text; raises `Damaged`."""
@@ -214,7 +217,7 @@ class Searcher:
 
 def positions(documents: Sequence[int], total: int) -> Sequence[int] | None:
     """Return document number → position in the view (-1: not in it), None when the two are the same for all."""
-    if len(documents) == total and list(documents) == [*range(total)]:
+    if len(documents) == total and array("I", documents) == array("I", range(total)):
         return None
     places = [-1] * total
     for place, document in enumerate(documents):

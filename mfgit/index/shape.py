@@ -24,7 +24,8 @@ class Shape(NamedTuple):
     """A kind of index: `boosts` are the fields that are ranked, the first holding everything; `exact` are looked up only.
 
     `numbers` says how many a row has, `views` how many views are kept. Documents beyond `waste` times those of the view at
-    hand (and `floor` more) are no longer asked for by anybody: the index is built anew.
+    hand (and `floor` more) are no longer asked for by anybody: the index is built anew. `stock` keeps what Whoosh's own search
+    needs; without it a view's documents are in the order in which they were indexed, and rows may keep nothing.
     """
 
     row: Callable[[Any], Row]
@@ -34,6 +35,7 @@ class Shape(NamedTuple):
     views: int = 40
     waste: float = 4
     floor: int = 20_000
+    stock: bool = True
 
 
 def passage_row(passage: Passage) -> Row:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mfgit.errors import BadInput, MfgitError
-from mfgit.index import view
+from mfgit.index import pool, view
 from mfgit.index.searcher import Searcher
 from mfgit.index.shape import PASSAGES, Row, Shape
 from mfgit.index.view import View
@@ -79,7 +79,7 @@ class Store:
         """Return a searcher for the tree of a view's key; None when it has to be made first (or is damaged)."""
         try:
             place = self.current()
-            shown = view.load((place / "views" / key).read_bytes())
+            shown = view.open_view(place / "views" / key)
         except (OSError, ValueError, KeyError):
             return None
         return open_searcher(place, shown, self.shape)
@@ -240,7 +240,7 @@ def add_documents(place: Path, shape: Shape, entries: Sequence[Entry], load: Loa
     missing = [entry for entry in dict.fromkeys(entries) if entry.key not in catalogue]
     if not missing:
         return catalogue
-    with writing(place) as (writer, total):
+    with writing(place, shape) as (writer, total):
         following = total
         for number, (entry, items) in enumerate(load(missing)):
             progress("Indexing documents", number + 1, len(missing))
@@ -258,7 +258,12 @@ def add_rows(writer: Any, shape: Shape, first: int, items: Iterable[Any]) -> Pla
     labels: dict[str, str] = {}
     for at, item in enumerate(items):
         row: Row = shape.row(item)
-        writer.add_document(kept=row.kept, **row.terms)
+        if shape.stock:
+            writer.add_document(kept=row.kept, **row.terms)
+        else:
+            for name, terms in row.terms.items():
+                writer.pool.take(name, terms, writer.docnum)
+            writer.add_document(kept=row.kept or None)
         for column, name in zip(lengths, shape.boosts, strict=True):
             column.append(len(row.terms[name]))
         for column, value in zip(numbers, row.numbers, strict=True):
@@ -269,7 +274,7 @@ def add_rows(writer: Any, shape: Shape, first: int, items: Iterable[Any]) -> Pla
 
 
 @contextmanager
-def writing(place: Path) -> Iterator[tuple[Any, int]]:
+def writing(place: Path, shape: Shape) -> Iterator[tuple[Any, int]]:
     """Yield a writer and the number its first document will have.
 
     The small segments at the end are taken up first, so that the new segment holds them and then the new documents: every
@@ -281,6 +286,8 @@ def writing(place: Path) -> Iterator[tuple[Any, int]]:
     index = storage(place).open_index()
     codec = whoosh3.W3Codec(blocklimit=BLOCK, compression=0)  # type: ignore[no-untyped-call]
     writer = index.writer(limitmb=256, codec=codec, compound=False)
+    if not shape.stock:
+        pool.fill(writer, BLOCK)
     kept = list(writer.segments)
     total = sum(segment.doc_count_all() for segment in kept)
     taken: list[Any] = []
@@ -307,7 +314,8 @@ def make_view(shape: Shape, plan: Plan, catalogue: dict[str, Placed]) -> View:
     lengths: list[list[int]] = [[] for _ in shape.boosts]
     numbers: list[list[int]] = [[] for _ in range(shape.numbers)]
     labels: list[str] = []
-    for entry in plan.entries:
+    entries = plan.entries if shape.stock else sorted(plan.entries, key=lambda entry: catalogue[entry.key].first)
+    for entry in entries:
         placed = catalogue[entry.key]
         labels += [f"{len(documents) + int(at)}\t{label}\n" for at, label in placed.labels.items()]
         documents += range(placed.first, placed.first + placed.size)

@@ -5,8 +5,10 @@ scores depend on that tree and on nothing else. Views are small files of numbers
 """
 
 import json
+import mmap
 from array import array
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 MAGIC = b"mfgit view 3\n"
@@ -23,12 +25,12 @@ class View(NamedTuple):
     further whole numbers, `labels` UTF-8 lines of a position, a tab and a folded label.
     """
 
-    documents: "array[int]"
+    documents: Sequence[int]
     kinds: bytes
-    norms: "tuple[array[float], ...]"
+    norms: "tuple[Sequence[float], ...]"
     originals: int
     notes: tuple[str, ...]
-    numbers: "tuple[array[int], ...]" = ()
+    numbers: "tuple[Sequence[int], ...]" = ()
     labels: bytes = b""
 
 
@@ -59,25 +61,34 @@ def dump(view: View) -> bytes:
     """Return the bytes of a view's file."""
     counts = {"size": len(view.documents), "fields": len(view.norms), "numbers": len(view.numbers), "labels": len(view.labels)}
     head = {**counts, "originals": view.originals, "notes": view.notes}
-    parts = (MAGIC, json.dumps(head).encode() + b"\n", view.kinds, view.documents.tobytes())
-    columns = (*(norm.tobytes() for norm in view.norms), *(number.tobytes() for number in view.numbers))
+    parts = (MAGIC, json.dumps(head).encode() + b"\n", view.kinds, array("I", view.documents).tobytes())
+    columns = (*(array("d", norm).tobytes() for norm in view.norms), *(array("q", more).tobytes() for more in view.numbers))
     return b"".join((*parts, *columns, view.labels))
 
 
-def load(data: bytes) -> View:
+def open_view(path: Path) -> View:
+    """Return the view of a file, of which only the parts are read that are looked at; raises `OSError` and `ValueError`."""
+    with path.open("rb") as file:
+        return load(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def load(data: "bytes | mmap.mmap") -> View:
     """Return the view of a file's bytes; raises `ValueError` for anything but a whole view."""
-    if not data.startswith(MAGIC):
+    if data[: len(MAGIC)] != MAGIC:
         raise ValueError("not a view")
-    end = data.index(b"\n", len(MAGIC)) + 1
+    end = data.find(b"\n", len(MAGIC)) + 1
+    if not end:
+        raise ValueError("a view that is cut short")
     head: dict[str, Any] = json.loads(data[len(MAGIC) : end])
     size, fields, numbers = head["size"], head["fields"], head["numbers"]
-    documents, wide = array("I"), size * 8
-    start = end + size + size * documents.itemsize
+    wide = size * 8
+    start = end + size + size * array("I").itemsize
     labels = start + (fields + numbers) * wide
     if len(data) != labels + head["labels"]:
         raise ValueError("a view that is cut short")
-    documents.frombytes(data[end + size : start])
-    cuts = [data[at : at + wide] for at in range(start, labels, wide)] if wide else [b""] * (fields + numbers)
-    norms = tuple(array("d", cut) for cut in cuts[:fields])
-    columns = tuple(array("q", cut) for cut in cuts[fields:])
+    shown = memoryview(data)
+    cuts = [shown[at : at + wide] for at in range(start, labels, wide)] if wide else [shown[:0]] * (fields + numbers)
+    norms = tuple(cut.cast("d") for cut in cuts[:fields])
+    columns = tuple(cut.cast("q") for cut in cuts[fields:])
+    documents = shown[end + size : start].cast("I")
     return View(documents, data[end : end + size], norms, head["originals"], tuple(head["notes"]), columns, data[labels:])

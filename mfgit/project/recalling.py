@@ -8,12 +8,14 @@ import hashlib
 import heapq
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from mfgit import __version__
 from mfgit.archive import documents
-from mfgit.archive.documents import Document, Folders, Place
+from mfgit.archive.documents import Document, Folders, Place, Seen
 from mfgit.errors import BadInput
-from mfgit.index import correction
+from mfgit.index import correction, few
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.index.shape import Row, Shape
 from mfgit.index.store import Entry, Plan, Store
@@ -30,7 +32,7 @@ A_SESSION = 3
 FLOOR = 0.6
 """Share of the best score, and of the weight of the question's words, that a hit without all of them must have."""
 DAY, WHEN = 0, 1
-"""The numbers kept of every document: its day, and its time in seconds."""
+"""The first of the numbers kept of every document: its day, and its time in seconds; then those of its place."""
 LABELS = ("topic", "topics", "keywords")
 MOST_NAMED = 3
 SHORTEST = 2
@@ -70,19 +72,23 @@ def folders(repository: Repository) -> Folders:
 def document_row(document: Document) -> Row:
     """Return what the index takes of a document."""
     place = document.place
-    ids = [each for each in (place.session_id, place.request_id) if each]
+    ids = [document.session_id] if document.session_id else []
     terms = {"text": tokens.terms("\n".join(text for _, text in document.fields)), "id": ids}
-    return Row(terms, tuple(place), (document.ordinal, document.when), document.label)
+    numbers = (document.day, document.when, place.day, place.at, place.check)
+    return Row(terms, (place.file,) if place.file else (), numbers, document.label)
 
 
-ARCHIVE = Shape(document_row, {"text": 1.0}, exact=("id",), numbers=2, views=2, waste=1.34, floor=1000)
+ARCHIVE = Shape(document_row, {"text": 1.0}, exact=("id",), numbers=5, views=2, waste=1.34, floor=1000, stock=False)
 """The index of the archive. What retention cleared is soon more than it may hold, and then it is built without it."""
 
 
 def store_of(repository: Repository) -> Store:
     """Return the index of the repository's archive."""
     chat = folders(repository).chat
-    here, there = (hashlib.sha256(str(path).encode()).hexdigest()[:16] for path in (repository.common, chat))
+    here, there = (
+        hashlib.sha256(f"{__version__} {path}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        for path in (repository.common, chat)
+    )
     return Store(chat / ".search" / here, ARCHIVE, repository.common / "mfgit" / "archive" / there)
 
 
@@ -124,7 +130,7 @@ def empty() -> Searcher:
     """Return a searcher of an archive that is not there."""
     from mfgit.index import view
 
-    return Searcher([], 0, view.make([], b"", [[]], (), numbers=[[], []]), ARCHIVE.boosts)
+    return Searcher([], 0, view.make([], b"", [[]], (), numbers=[[]] * ARCHIVE.numbers), ARCHIVE.boosts)
 
 
 def search(
@@ -186,13 +192,12 @@ def recall(searcher: Searcher, where: Folders, asked: Asked, limit: int, by: str
     seen: set[str] = set()
     counted: Counter[str] = Counter()
     for position, score in chosen(searcher, asked, limit, by):
-        place = Place(*searcher.details(position))
-        if place.request_id in seen or (place.session_id and counted[place.session_id] >= A_SESSION):
+        found = documents.again(where, place_of(searcher, position))
+        if found is None or found.request_id in seen or (found.session_id and counted[found.session_id] >= A_SESSION):
             continue
-        if hit := shown(where, place, asked, score):
-            seen.update(each for each in (place.request_id,) if each)
-            counted[place.session_id] += 1
-            hits.append(hit)
+        seen.update(filter(None, (found.request_id,)))
+        counted[found.session_id] += 1
+        hits.append(shown(found, asked, searcher.view.numbers[DAY][position], score))
         if len(hits) == limit:
             break
     return Recall(asked.query, tuple(hits), note(searcher, where, asked, found=bool(hits)))
@@ -202,40 +207,41 @@ def chosen(searcher: Searcher, asked: Asked, limit: int, by: str) -> list[tuple[
     """Return positions and scores in the order that was asked for, more than `limit` since some may be left out."""
     most = 8 * limit
     labelled = searcher.labelled(asked.folded) if len(asked.folded) >= SHORTEST else []
-    sure = set(searcher.holding(asked.terms)).union(labelled)
+    sure = few.holding(searcher, asked.terms).union(labelled)
     if asked.wanted is not None:
         sure = {place for place in sure if asked.wanted[place]}
-    ranked = searcher.search(asked.terms, most, asked.wanted)
-    scores = {
-        place: score
-        for place, score in ranked
-        if place in sure or (len(sure) < limit and enough(searcher, asked, ranked[0].score, place, score))
-    }
+    near: list[int] = []
+    if len(sure) < limit:
+        near = [place for place in few.mostly(searcher, asked.terms, FLOOR, asked.wanted) if place not in sure]
     when = searcher.view.numbers[WHEN]
+    if by == "score" and len(sure) > few.MOST:
+        scores = dict(scored for scored in searcher.search(asked.terms, most, asked.wanted) if scored.position in sure)
+        scores |= dict.fromkeys(heapq.nlargest(most, sure.intersection(labelled).difference(scores), key=when.__getitem__), 0.0)
+    else:
+        newest = sure if by == "score" else heapq.nlargest(most, sure, key=lambda place: (when[place], place))
+        scores = few.scores(searcher, asked.terms, {*newest, *near})
+        least = FLOOR * max(scores.values(), default=0.0)
+        scores = {place: score for place, score in scores.items() if score >= least or place in sure}
     if by == "score":
-        scores |= dict.fromkeys(sure.intersection(labelled).difference(scores), 0.0)
         return sorted(scores.items(), key=lambda pair: (-pair[1], -when[pair[0]], pair[0]))[:most]
-    newest = heapq.nlargest(most, sure.union(scores), key=lambda place: (when[place], place))
-    known = scores | searcher.score(asked.terms, [place for place in newest if place not in scores])
-    return [(place, known[place]) for place in newest]
+    return sorted(scores.items(), key=lambda pair: (-when[pair[0]], -pair[0]))[:most]
 
 
-def enough(searcher: Searcher, asked: Asked, best: float, place: int, score: float) -> bool:
-    """Tell whether a document without all words of the question still is a hit."""
-    return score >= FLOOR * best and searcher.share(asked.terms, place) >= FLOOR
+def place_of(searcher: Searcher, position: int) -> Place:
+    """Return where the document at a position stands."""
+    day, at, check = (column[position] for column in searcher.view.numbers[2:])
+    return Place(day, at, check, "" if day else searcher.details(position)[0])
 
 
-def shown(where: Folders, place: Place, asked: Asked, score: float) -> Found | None:
-    """Return the hit of a document with the snippet of the field that matched best, None when it is no longer there."""
+def shown(found: Seen, asked: Asked, day: int, score: float) -> Found:
+    """Return the hit of a document with the snippet of the field that matched best."""
     best_name, best_snippet, best_rank = "", "", (-1, -1)
-    for name, text in documents.again(where, place):
+    for name, text in found.fields:
         inside = name in LABELS and asked.folded in fold(text)
         snippet, count = snippets.best(text, frozenset(asked.terms))
         if (inside, count) > best_rank:
             best_name, best_snippet, best_rank = name, snippet, (inside, count)
-    if not best_name:
-        return None
-    return Found(place.session_id or None, place.request_id or None, place.day, score, best_snippet, best_name)
+    return Found(found.session_id or None, found.request_id or None, Period.name(day), score, best_snippet, best_name)
 
 
 def note(searcher: Searcher, where: Folders, asked: Asked, *, found: bool) -> str | None:
@@ -270,3 +276,8 @@ def why_nothing(searcher: Searcher, where: Folders, asked: Asked) -> str:
         return f"Nothing {when} holds enough of the question; the best of other days is of {when.name(best)}."
     lost = f" Not in the archive: {', '.join(missing[:MOST_NAMED])}." if missing else ""
     return f"No turn or session holds enough words of the question together.{lost}"
+
+
+def index_folder(repository: Repository) -> Path:
+    """Return the folder that holds the archive's index."""
+    return folders(repository).chat / ".search"
