@@ -28,7 +28,7 @@ SECTIONS = {
         RetentionConfig(),
         {
             "help_whole_days": "Days for which conversations of the help layer are kept whole; then replies and messages go.",
-            "help_summary_days": "Days after which only ids, rating and topic of a turn, and the summary of a session, are left.",
+            "help_summary_days": "Days after which a turn is left its ids, rating and topic, and a session its summary.",
             "workspace_whole_days": "The same for workspaces.",
             "workspace_summary_days": "The same for workspaces.",
         },
