@@ -35,7 +35,7 @@ def read(source: Source) -> Iterator[Conversation | Skipped | Damage]:
     thumbs = read_thumbs(source)
     given = len(set(map(id, thumbs.values())))
     used: set[int] = set()
-    for member in source.files(CONVERSATIONS):
+    for member in source.files(CONVERSATIONS, r"\.json$"):
         for value in documents(member, ("conversations",)):
             if isinstance(value, Damage):
                 yield value

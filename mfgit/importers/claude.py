@@ -20,7 +20,7 @@ ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 
 def read(source: Source) -> Iterator[Conversation | Skipped | Damage]:
     """Yield the conversations of an export."""
-    for member in source.files(CONVERSATIONS):
+    for member in source.files(CONVERSATIONS, r"\.json$"):
         for value in documents(member, ("conversations",)):
             if isinstance(value, Damage):
                 yield value

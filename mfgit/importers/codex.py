@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mfgit.importers.found import Damage, Skipped, kind_of
-from mfgit.importers.jsonstream import lines
+from mfgit.importers.jsonstream import records
 from mfgit.importers.parts import Builder, compact, mapping, sequence, string, text_of, when
 from mfgit.importers.source import Member, Source
 from mfgit.session import Conversation
@@ -42,7 +42,7 @@ def session_file(member: Member) -> Iterator[Conversation | Skipped | Damage]:
     """Yield the session of one file."""
     talk, screen = Builder(), Builder()
     found = False
-    for record in lines(member):
+    for record in records(member, ("items",)):
         if isinstance(record, Skipped | Damage):
             yield record
         elif not isinstance(record, dict):
@@ -52,7 +52,9 @@ def session_file(member: Member) -> Iterator[Conversation | Skipped | Damage]:
             add(talk, screen, record)
     if not any(message.role == "user" for message in talk.messages) and screen.messages:
         talk.messages = screen.messages
-    if found:
+    if talk.meta.pop("subagent", False):
+        yield Skipped("session of a sub-agent")
+    elif found:
         yield from talk.finish("codex", participants=("user", "assistant"))
 
 
@@ -81,6 +83,7 @@ def head(talk: Builder, about: Mapping[str, Any], time: Any) -> None:
     if not talk.id:
         talk.id, talk.started = string(about.get("id")), when(about.get("timestamp") or time)
         talk.meta = {name: about[name] for name in ("cwd", "cli_version", "originator") if isinstance(about.get(name), str)}
+        talk.meta |= {"subagent": True} if "subagent" in mapping(about.get("source")) else {}
 
 
 def item(talk: Builder, payload: Mapping[str, Any], time: Any) -> None:

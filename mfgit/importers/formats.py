@@ -25,9 +25,9 @@ MODULES = {
 SIGNS: tuple[tuple[str, str], ...] = (
     (
         "codex",
-        r'"type"\s*:\s*"(session_meta|response_item|event_msg|turn_context)"|^\{"id":"[^"]+","timestamp":"[^"]+","instructions":',
+        r'"type"\s*:\s*"(session_meta|response_item|event_msg|turn_context)"|^\{"id":"[^"]+","timestamp":"[^"]+","instructions":|^\{\s*"session"\s*:\s*\{[^{}]*\}\s*,\s*"items"\s*:',
     ),
-    ("openclaw", r'^\s*\{"type"\s*:\s*"session"'),
+    ("openclaw", r'^\{[^\n]*"type"\s*:\s*"session"\s*[,}]'),
     ("claude-code", r'"(parentUuid|isSidechain|loglines)"\s*:|"type"\s*:\s*"(summary|file-history-snapshot|queue-operation)"'),
     ("turns", r'"user_message"\s*:'),
     ("chatgpt", r'"mapping"\s*:\s*\{'),

@@ -6,7 +6,9 @@ Memory holds one element at a time, not the file. Times of 1 GB: about 10 s of C
 import io
 import json
 import re
+import sys
 from collections.abc import Container, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from mfgit.importers.found import Damage, Skipped
@@ -18,6 +20,8 @@ LIMIT = 1 << 26
 """Characters of one element at most: the largest conversations seen have a tenth of that."""
 BLANK = re.compile(r"[ \t\n\r]*")
 DECODER = json.JSONDecoder()
+DEPTH = 8000
+"""Levels of nesting at most; one costs some 200 bytes of the stack."""
 NEAR_END = 16
 """A mistake this near to the end of what was read may be none when more is read: `tru`, `\\u00`, `1.`."""
 ODD = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
@@ -67,7 +71,8 @@ class Reader:
         self.peek()
         while True:
             try:
-                value, end = DECODER.raw_decode(self.buffer, self.at)
+                with deep():
+                    value, end = DECODER.raw_decode(self.buffer, self.at)
             except json.JSONDecodeError as error:
                 if not self.ended and (error.pos > len(self.buffer) - NEAR_END or error.msg.startswith("Unterminated")):
                     self.fill()
@@ -80,7 +85,8 @@ class Reader:
                 continue
             odd = ODD.search(self.buffer, self.at, end)
             self.at = end
-            return repaired(value) if odd else value
+            with deep():
+                return repaired(value) if odd else value
 
     def elements(self) -> Iterator[Any]:
         """Yield the elements of the array that starts here; raises `Unreadable`."""
@@ -111,6 +117,17 @@ class Reader:
         self.at += 1
         if not wrapped:
             yield rest
+
+
+@contextmanager
+def deep() -> Iterator[None]:
+    """Let JSON be nested as deeply as a long conversation is where each message holds the next, and no deeper."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, DEPTH))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def repaired(value: Any) -> Any:
@@ -163,10 +180,12 @@ def line_value(data: bytes, name: str) -> Any:
     """Return what one line of JSON Lines holds."""
     try:
         text = data.decode("utf-8", "replace")
-        value = json.loads(text)
+        with deep():
+            value = json.loads(text)
     except (ValueError, RecursionError):
         return Skipped("unreadable line") if data.endswith(b"\n") else Damage(name, "its last line is cut off")
-    return repaired(value) if ODD.search(text) else value
+    with deep():
+        return repaired(value) if ODD.search(text) else value
 
 
 def records(member: Member, wrappers: Container[str] = ()) -> Iterator[Any]:

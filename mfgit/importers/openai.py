@@ -20,7 +20,6 @@ ROLES = {
     "tool": "tool",
     "function": "tool",
 }
-OWN = ("messages", "id", "conversation_id", "created_at", "created", "timestamp", "title")
 
 
 def read(source: Source) -> Iterator[Conversation | Skipped | Damage]:
@@ -48,8 +47,8 @@ def file(member: Member) -> Iterator[Conversation | Skipped | Damage]:
 def conversation(row: dict[str, Any]) -> Iterator[Conversation | Skipped]:
     """Yield one conversation."""
     talk = Builder()
-    talk.id, talk.title = string(row.get("conversation_id")) or string(row.get("id")), string(row.get("title"))
-    talk.started = next((time for name in OWN[3:6] if (time := when(row.get(name)))), None)
+    talk.id, talk.title = string(row.get("conversation_id")), string(row.get("title"))
+    talk.started = next((time for name in ("created_at", "created", "timestamp") if (time := when(row.get(name)))), None)
     for message in row["messages"]:
         add(talk, mapping(message))
     yield from talk.finish("openai", participants=("user", "assistant"))

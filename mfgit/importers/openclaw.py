@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mfgit.importers.found import Damage, Skipped, kind_of
-from mfgit.importers.jsonstream import lines
+from mfgit.importers.jsonstream import records
 from mfgit.importers.parts import OTHER_BRANCH, Builder, branch, compact, mapping, sequence, string, text_of, when
 from mfgit.importers.source import Member, Source
 from mfgit.session import Conversation
@@ -21,6 +21,8 @@ KNOWN = frozenset(
     )
 )
 """Records that are no messages; they are counted by type."""
+MIRROR = "delivery-mirror"
+"""The model that OpenClaw names where it notes what it sent to a channel: the reply once more."""
 
 
 def read(source: Source) -> Iterator[Conversation | Skipped | Damage]:
@@ -35,7 +37,7 @@ def session_file(member: Member) -> Iterator[Conversation | Skipped | Damage]:
     nodes: dict[str, Mapping[str, Any]] = {}
     parents: dict[int, str] = {}
     last = ""
-    for record in lines(member):
+    for record in records(member):
         if isinstance(record, Skipped | Damage):
             yield record
         elif not isinstance(record, dict):
@@ -83,6 +85,9 @@ def add(talk: Builder, record: Mapping[str, Any]) -> None:
 def converse(talk: Builder, message: Mapping[str, Any], record: Mapping[str, Any]) -> None:
     """Add a message: what was said, and tools as theirs."""
     role, content = message.get("role"), message.get("content")
+    if message.get("model") == MIRROR:
+        talk.skipped["copy of a reply"] += 1
+        return
     time = record.get("timestamp") or message.get("timestamp")
     if role == "toolResult":
         talk.tool(text_of(content), time)

@@ -32,7 +32,7 @@ def read(source: Source) -> Iterator[Conversation | Skipped | Damage]:
 
 def conversation(value: Any) -> Iterator[Conversation | Skipped]:
     """Yield one chat of the export."""
-    row = mapping(value)
+    row = feedback = mapping(value)
     if isinstance(mapping(row.get("snapshot")).get("chat"), dict):
         row = row["snapshot"]["chat"]
     chat = mapping(row.get("chat")) or row
@@ -51,12 +51,13 @@ def conversation(value: Any) -> Iterator[Conversation | Skipped]:
     shown = branch(nodes, leaf if leaf in nodes else next(reversed(nodes)), lambda node: node.get("parentId"))
     if len(shown) < len(nodes):
         talk.skipped[OTHER_BRANCH] += len(nodes) - len(shown)
+    notes = {mapping(feedback.get("meta")).get("message_id"): mapping(feedback.get("data"))}
     for node in shown:
-        add(talk, node)
+        add(talk, node, mapping(node.get("annotation")) or mapping(notes.get(node.get("id"))))
     yield from talk.finish("openwebui", participants=("user", "assistant"))
 
 
-def add(talk: Builder, node: Mapping[str, Any]) -> None:
+def add(talk: Builder, node: Mapping[str, Any], note: Mapping[str, Any]) -> None:
     """Add a message and its rating, or count why not."""
     role = node.get("role")
     if role not in ("user", "assistant", "system"):
@@ -66,7 +67,6 @@ def add(talk: Builder, node: Mapping[str, Any]) -> None:
     if role == "assistant":
         text = REASONING.sub("", FOLDED.sub("", text))
     said = talk.say(role, text.strip(), node.get("timestamp"), node.get("id"))
-    note = mapping(node.get("annotation"))
     rating = verdict(note.get("rating"))
     if said and role == "assistant" and rating is not None:
         talk.rate(rating, (note.get("reason"), *sequence(note.get("tags"))), note.get("comment"))

@@ -75,7 +75,14 @@ def text_of(content: Any, kinds: Iterable[str] = ("text",)) -> str:
 
 def compact(value: Any) -> str:
     """Return the arguments of a tool call as text."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) if shallow(value) else "…"
+
+
+def shallow(value: Any, levels: int = 60) -> bool:
+    """Tell whether a value is nested in a way that everything can cope with."""
+    if isinstance(value, dict | list):
+        return levels > 0 and all(shallow(each, levels - 1) for each in (value.values() if isinstance(value, dict) else value))
+    return True
 
 
 def digest(*parts: Any) -> str:
@@ -137,7 +144,7 @@ class Builder:
     def keep(self, record: Any, kind: str) -> None:
         """Keep a record of an unknown type, and count it."""
         self.skipped[f"unknown record: {kind}"] += 1
-        if len(self.records) < KEPT_RECORDS:
+        if len(self.records) < KEPT_RECORDS and shallow(record):
             self.records.append(record)
 
     def finish(self, source: str, *, channel: str = "", participants: tuple[str, ...] = ()) -> Iterator[Conversation | Skipped]:

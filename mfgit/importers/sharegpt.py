@@ -5,7 +5,7 @@ from typing import Any
 
 from mfgit.importers.found import Damage, Skipped
 from mfgit.importers.jsonstream import records
-from mfgit.importers.parts import Builder, mapping, string, when
+from mfgit.importers.parts import Builder, derived_id, mapping, string, when
 from mfgit.importers.source import Source
 from mfgit.session import Conversation
 
@@ -38,7 +38,7 @@ def conversation(value: Any) -> Iterator[Conversation | Skipped]:
         yield Skipped("not a conversation")
         return
     talk = Builder()
-    talk.id, talk.title = string(row.get("id")), string(row.get("title"))
+    talk.title = string(row.get("title"))
     talk.started = when(row.get("create_time") or row.get("timestamp"))
     if isinstance(row.get("system"), str) and row["system"].strip():
         talk.say("system", row["system"])
@@ -51,4 +51,6 @@ def conversation(value: Any) -> Iterator[Conversation | Skipped]:
             talk.tool(text)
         else:
             talk.say(role, text)
+    if isinstance(row.get("id"), str | int) and talk.messages:  # a number in its data set: other data sets have it, too
+        talk.id = f"{row['id']}-{derived_id('', talk.messages).strip('-')}"
     yield from talk.finish("sharegpt", participants=("user", "assistant"))

@@ -1,7 +1,8 @@
 """Slack: a workspace export, a zip file or folder with a folder a channel and a file a day in it.
 
-A thread is a conversation: its first message asks, the others answer. Messages outside of threads, and those of bots and of
-Slack itself, are counted and left out.
+A thread is a conversation: its first message asks, the others answer. What is said outside of threads is kept as a session a
+channel and day, without turns, since nobody can tell which message answers which. Messages of bots and of Slack itself are
+counted and left out.
 """
 
 import html
@@ -57,17 +58,26 @@ def channel(
     """Yield the threads of one channel."""
     threads: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for member in members:
+        loose = []
         for message in documents(member):
             if isinstance(message, Damage):
                 yield message
-                continue
-            reason = left_out(message)
-            if reason:
+            elif reason := left_out(message):
                 yield Skipped(reason)
+            elif start := start_of(message):
+                threads[start].append(message)
             else:
-                threads[string(message.get("thread_ts")) or message["ts"]].append(message)
+                loose.append(message)
+        if loose:
+            yield from talk_of_day(folder, f"{identity}-{member.stem}", loose, names)
     for start, messages in threads.items():
         yield from thread(folder, f"{identity}-{start}", messages, names)
+
+
+def start_of(message: Mapping[str, Any]) -> str:
+    """Return the time that names the thread of a message, empty outside of threads."""
+    begun = message["ts"] if message.get("replies") or message.get("reply_count") else ""
+    return string(message.get("thread_ts")) or begun
 
 
 def left_out(message: Any) -> str:
@@ -80,8 +90,6 @@ def left_out(message: Any) -> str:
         return "message of Slack"
     if not string(message.get("text")).strip():
         return NO_TEXT
-    if not message.get("thread_ts") and not message.get("replies") and not message.get("reply_count"):
-        return "message outside of a thread"
     return ""
 
 
@@ -96,6 +104,19 @@ def thread(
         people.append(names.get(author, author))
         talk.say("assistant" if talk.messages else "user", plain(message["text"], names), message["ts"], message["ts"])
     talk.meta = {"user_id": messages[0]["user"]} if isinstance(messages[0].get("user"), str) else {}
+    yield from talk.finish("slack", channel=f"#{folder}", participants=tuple(dict.fromkeys(filter(None, people))))
+
+
+def talk_of_day(
+    folder: str, identity: str, messages: list[Mapping[str, Any]], names: Mapping[str, str]
+) -> Iterator[Conversation | Skipped]:
+    """Yield what was said in a channel on one day outside of threads; nobody asks in it, everybody speaks under their name."""
+    talk = Builder()
+    talk.id, talk.title, people = identity, f"#{folder}", []
+    for message in messages:
+        author = string(message.get("user"))
+        people.append(names.get(author, author))
+        talk.say("assistant", f"{people[-1]}: {plain(message['text'], names)}", message["ts"], message["ts"])
     yield from talk.finish("slack", channel=f"#{folder}", participants=tuple(dict.fromkeys(filter(None, people))))
 
 

@@ -17,6 +17,9 @@ HEAD = 1 << 18
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError)
 """What reading a damaged, locked or foreign zip or gzip member raises."""
 
+SIDE_FILES = re.compile(r"(^|/)(\.[^/]*$|__MACOSX/)")
+"""What packing programs put beside the files."""
+
 
 class Unreadable(Exception):
     """The bytes of a member end in the middle, or cannot be unpacked."""
@@ -105,7 +108,7 @@ class Source:
     def find(self, path: Path) -> list[Member]:
         """Return the members of a path."""
         if path.is_dir():
-            files = sorted(each for each in path.rglob("*") if each.is_file() and not each.is_symlink())
+            files = sorted(each for each in path.rglob("[!.]*") if each.is_file() and not each.is_symlink())
             return [self.file(each, each.relative_to(path).as_posix()) for each in files]
         with path.open("rb") as stream:
             packed = stream.read(4) == b"PK\x03\x04"
@@ -123,7 +126,7 @@ class Source:
         """Return the members of a zip file; raises `BadInput` when it is damaged."""
         try:
             self.zip = archive = zipfile.ZipFile(path)
-            found = [info for info in archive.infolist() if not info.is_dir()]
+            found = [info for info in archive.infolist() if not info.is_dir() and not SIDE_FILES.search(info.filename)]
         except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError):
             raise BadInput(f"{path} is not a whole zip file.", "Download the export again; a zip file was expected.") from None
         found.sort(key=lambda info: info.filename)
@@ -134,6 +137,7 @@ class Source:
         """Take note of bytes read."""
         self.read += size
 
-    def files(self, pattern: str) -> list[Member]:
-        """Return the members whose name fits a pattern; a file that was given by itself always fits."""
-        return [member for member in self.members if self.alone or re.search(pattern, member.name)]
+    def files(self, pattern: str, otherwise: str = "(?!)") -> list[Member]:
+        """Return the members whose name fits a pattern, else those that fit another; a file given by itself always fits."""
+        found = [member for member in self.members if self.alone or re.search(pattern, member.name)]
+        return found or [member for member in self.members if re.search(otherwise, member.name)]
