@@ -79,7 +79,7 @@ def conversation(value: Any, thumbs: Mapping[str, Thumb], used: set[int]) -> Ite
     talk.id = string(value.get("conversation_id")) or string(value.get("id"))
     talk.title, talk.started = string(value.get("title")), when(value.get("create_time"))
     talk.meta = {name: value[name] for name in ("gizmo_id", "default_model_slug") if isinstance(value.get(name), str)}
-    shown = visible(nodes, value.get("current_node"))
+    shown = visible(nodes, string(value.get("current_node")))
     hidden = sum(bool(mapping(node.get("message"))) for node in nodes.values())
     for node in shown:
         message = mapping(node.get("message"))
@@ -93,7 +93,7 @@ def conversation(value: Any, thumbs: Mapping[str, Thumb], used: set[int]) -> Ite
 
 def visible(nodes: Mapping[str, Any], leaf: Any) -> list[Any]:
     """Return the nodes of the branch that the user sees; without a current node, of the one with the newest message."""
-    parents = {name: node.get("parent") for name, node in nodes.items()}
+    parents = {name: string(node.get("parent")) for name, node in nodes.items()}
     for name, node in nodes.items():
         for child in sequence(node.get("children")):
             if isinstance(child, str) and child in parents:

@@ -37,7 +37,7 @@ def conversation(value: Any) -> Iterator[Conversation | Skipped]:
     talk = Builder()
     talk.id, talk.title, talk.started = string(value.get("uuid")), string(value.get("name")), when(value.get("created_at"))
     messages = [message for message in messages if isinstance(message, dict)]
-    shown = visible(messages, value.get("current_leaf_message_uuid"))
+    shown = visible(messages, string(value.get("current_leaf_message_uuid")))
     if len(shown) < len(messages):
         talk.skipped[OTHER_BRANCH] += len(messages) - len(shown)
     for message in shown:
@@ -51,7 +51,7 @@ def visible(messages: list[dict[str, Any]], leaf: Any) -> list[dict[str, Any]]:
     if len(nodes) < len(messages):
         return messages
     newest = leaf if leaf in nodes else next(reversed(nodes), None)
-    return branch(nodes, newest, lambda message: message.get("parent_message_uuid"))
+    return branch(nodes, newest, lambda message: string(message.get("parent_message_uuid")))
 
 
 def add(talk: Builder, message: dict[str, Any]) -> None:

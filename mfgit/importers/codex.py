@@ -60,7 +60,7 @@ def session_file(member: Member) -> Iterator[Conversation | Skipped | Damage]:
 
 def add(talk: Builder, screen: Builder, record: Mapping[str, Any]) -> None:
     """Add what a line says to its session, or count why not."""
-    kind, time = record.get("type"), record.get("timestamp")
+    kind, time = string(record.get("type")), record.get("timestamp")
     payload = mapping(record.get("payload"))
     if kind == "session_meta":
         head(talk, payload, time)
@@ -68,9 +68,9 @@ def add(talk: Builder, screen: Builder, record: Mapping[str, Any]) -> None:
         item(talk, payload, time)
     elif kind in ITEMS:
         item(talk, record, time)
-    elif kind is None and isinstance(record.get("id"), str) and time and not talk.messages:
+    elif not kind and isinstance(record.get("id"), str) and time and not talk.messages:
         head(talk, record, time)
-    elif kind == "event_msg" and payload.get("type") in EVENTS:
+    elif kind == "event_msg" and string(payload.get("type")) in EVENTS:
         screen.say(EVENTS[payload["type"]], string(payload.get("message")), time)
     elif kind in COUNTED or record.get("record_type") == "state":
         talk.skipped[f"{kind_of(kind or 'state')} record"] += 1

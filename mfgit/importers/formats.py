@@ -25,7 +25,11 @@ MODULES = {
 SIGNS: tuple[tuple[str, str], ...] = (
     (
         "codex",
-        r'"type"\s*:\s*"(session_meta|response_item|event_msg|turn_context)"|^\{"id":"[^"]+","timestamp":"[^"]+","instructions":|^\{\s*"session"\s*:\s*\{[^{}]*\}\s*,\s*"items"\s*:',
+        (
+            r'"type"\s*:\s*"(session_meta|response_item|event_msg|turn_context)"|"record_type"\s*:\s*"state"'
+            r'|^\{\s*"session"\s*:\s*\{[^{}]*\}\s*,\s*"items"\s*:'
+            r'|^\{"id"\s*:\s*"[^"]+"\s*,\s*"timestamp"\s*:\s*"[^"]+"\s*,\s*"instructions"\s*:'
+        ),
     ),
     ("openclaw", r'^\{[^\n]*"type"\s*:\s*"session"\s*[,}]'),
     ("claude-code", r'"(parentUuid|isSidechain|loglines)"\s*:|"type"\s*:\s*"(summary|file-history-snapshot|queue-operation)"'),

@@ -24,6 +24,7 @@ DEPTH = 8000
 """Levels of nesting at most; one costs some 200 bytes of the stack."""
 NEAR_END = 16
 """A mistake this near to the end of what was read may be none when more is read: `tru`, `\\u00`, `1.`."""
+LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 ODD = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 """Escapes that can stand for what no file may hold: NUL, and halves of surrogate pairs."""
 FORBIDDEN = re.compile(r"[\0\ud800-\udfff]")
@@ -77,10 +78,10 @@ class Reader:
                 if not self.ended and (error.pos > len(self.buffer) - NEAR_END or error.msg.startswith("Unterminated")):
                     self.fill()
                     continue
-                raise Unreadable("it is cut off in the middle" if self.ended else "it is not valid JSON") from None
+                raise Unreadable("it is cut off in the middle" if is_cut(error) else "it is not valid JSON") from None
             except (RecursionError, ValueError):
                 raise Unreadable("it is nested too deeply, or holds a number of thousands of digits") from None
-            if end == len(self.buffer) and not self.ended:  # a number may go on
+            if end > len(self.buffer) - 4 and not self.ended:  # a number may go on, as from `1` to `1e+5`
                 self.fill()
                 continue
             odd = ODD.search(self.buffer, self.at, end)
@@ -117,6 +118,12 @@ class Reader:
         self.at += 1
         if not wrapped:
             yield rest
+
+
+def is_cut(error: json.JSONDecodeError) -> bool:
+    """Tell whether JSON that ends in a mistake ends too early."""
+    rest = error.doc[error.pos :].strip()
+    return error.msg.startswith(("Unterminated", "Invalid \\")) or any(word.startswith(rest) for word in LITERALS)
 
 
 @contextmanager

@@ -36,7 +36,7 @@ def conversation(value: Mapping[str, Any]) -> Iterator[Conversation | Skipped]:
     talk.id, talk.title = string(value.get("conversationId")), string(value.get("title"))
     talk.started = when(value.get("createdAt"))
     talk.meta = {name: value[name] for name in ("endpoint", "model") if isinstance(value.get(name), str)}
-    shown = branch(nodes, leaf_of(nodes), lambda node: node.get("parentMessageId"))
+    shown = branch(nodes, leaf_of(nodes), lambda node: string(node.get("parentMessageId")))
     if len(shown) < len(nodes):
         talk.skipped[OTHER_BRANCH] += len(nodes) - len(shown)
     for node in shown:
@@ -63,7 +63,7 @@ def leaf_of(nodes: Mapping[str, Mapping[str, Any]]) -> str:
     """Return where the visible branch ends: the last child of the last child, and so on."""
     last: dict[Any, str] = {}
     for name, node in nodes.items():
-        parent = node.get("parentMessageId")
+        parent = string(node.get("parentMessageId"))
         last[parent if parent in nodes else None] = name
     name, seen = last.get(None, next(iter(nodes))), set()
     while name in last and name not in seen:

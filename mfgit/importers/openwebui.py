@@ -47,13 +47,13 @@ def conversation(value: Any) -> Iterator[Conversation | Skipped]:
     talk.id, talk.title = string(row.get("id")), string(row.get("title")) or string(chat.get("title"))
     talk.started = when(row.get("created_at")) or when(chat.get("timestamp"))
     talk.meta = {"user_id": row["user_id"]} if isinstance(row.get("user_id"), str) else {}
-    leaf = history.get("currentId")
-    shown = branch(nodes, leaf if leaf in nodes else next(reversed(nodes)), lambda node: node.get("parentId"))
+    leaf = string(history.get("currentId"))
+    shown = branch(nodes, leaf if leaf in nodes else next(reversed(nodes)), lambda node: string(node.get("parentId")))
     if len(shown) < len(nodes):
         talk.skipped[OTHER_BRANCH] += len(nodes) - len(shown)
-    notes = {mapping(feedback.get("meta")).get("message_id"): mapping(feedback.get("data"))}
+    notes = {string(mapping(feedback.get("meta")).get("message_id")): mapping(feedback.get("data"))}
     for node in shown:
-        add(talk, node, mapping(node.get("annotation")) or mapping(notes.get(node.get("id"))))
+        add(talk, node, mapping(node.get("annotation")) or mapping(notes.get(string(node.get("id")))))
     yield from talk.finish("openwebui", participants=("user", "assistant"))
 
 
