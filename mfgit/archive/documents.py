@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 TAIL = 64
 """Bytes at the end of what was read that have to be there again."""
-MOST = 100_000
-"""Characters of one field that can be found; a text longer than that is a file somebody pasted."""
+MOST, LAST = 100_000, 20_000
+"""Characters of one field that can be found, and how many of them are its last ones: what is longer is a pasted file."""
 TURN_FIELDS = (("question", "user_message"), ("reply", "assistant_message"), ("topic", "topic"))
 """What a field is called to the reader, and in the turn."""
 UNCLEAN = -1
@@ -214,20 +214,29 @@ def turn_document(value: Mapping[str, Any], when: datetime, place: Place, line: 
     fields = cleaned(raw)
     checked = Place(place.day, place.at, crc32(line) if fields == raw else UNCLEAN)
     topics = (value["topic"],) if value.get("topic") else ()
-    return Document(checked, value.get("session_id") or "", fields, int(when.timestamp()), when.toordinal(), label(topics))
+    return Document(
+        checked, value.get("session_id") or "", shortened(fields), int(when.timestamp()), when.toordinal(), label(topics)
+    )
 
 
 def turn_fields(value: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """Return the fields of a turn that hold something."""
     given = ((name, value.get(field)) for name, field in TURN_FIELDS)
-    return tuple((name, text[:MOST]) for name, text in given if isinstance(text, str) and text.strip())
+    return tuple((name, text) for name, text in given if isinstance(text, str) and text.strip())
+
+
+def shortened(fields: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """Return redacted fields without the middle of what is too long."""
+    if all(len(text) <= MOST for _, text in fields):
+        return fields
+    return tuple((name, text if len(text) <= MOST else f"{text[: MOST - LAST]}\n…\n{text[-LAST:]}") for name, text in fields)
 
 
 def cleaned(given: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """Return fields that hold something, redacted: another program may have written them."""
     from mfgit.redact import redact
 
-    return tuple((name, redact(text[:MOST])) for name, text in given if text.strip())
+    return tuple((name, redact(text)) for name, text in given if text.strip())
 
 
 def label(names: Iterable[str]) -> str:
@@ -254,12 +263,12 @@ def session_documents(path: Path) -> Iterator[Document]:
     when, day = time_of(value)
     place = Place(0, -1, UNCLEAN, f"{path.parent.name}/{path.name}")
     names = [name for field in ("topics", "keywords") for name in strings(value.get(field))]
-    about = Document(place, value["sessionId"], cleaned(session_fields(value)), when, day, label(names))
+    about = Document(place, value["sessionId"], shortened(cleaned(session_fields(value))), when, day, label(names))
     yield about
     if "messageCount" not in value:
         for number, message in enumerate(value.get("messages") or []):
             if fields := message_fields(message):
-                yield about._replace(place=place._replace(at=number), fields=cleaned(fields), label="")
+                yield about._replace(place=place._replace(at=number), fields=shortened(cleaned(fields)), label="")
 
 
 def session_fields(value: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -333,7 +342,7 @@ def session_again(folder: Path, place: Place) -> Seen:
     """Return what is at a place of a session file."""
     value = session_value(folder / place.file)
     fields = session_fields(value) if place.at < 0 else message_fields(value["messages"][place.at])
-    return Seen(value["sessionId"], "", cleaned(fields))
+    return Seen(value["sessionId"], "", shortened(cleaned(fields)))
 
 
 def turn_again(chat: Path, place: Place) -> Seen | None:
@@ -342,12 +351,12 @@ def turn_again(chat: Path, place: Place) -> Seen | None:
     if crc32(line) == place.check:
         value = json.loads(line)
         if value.get("request_id") and b"\\u" not in line:
-            return Seen(value.get("session_id") or "", value["request_id"], turn_fields(value))
+            return Seen(value.get("session_id") or "", value["request_id"], shortened(turn_fields(value)))
     turn = turn_of(line)
     if turn is None:
         return None
     fields = turn_fields({field: getattr(turn, field) for _, field in TURN_FIELDS})
-    return Seen(turn.session_id or "", turn.request_id, cleaned(fields))
+    return Seen(turn.session_id or "", turn.request_id, shortened(cleaned(fields)))
 
 
 def line_at(chat: Path, place: Place) -> bytes:

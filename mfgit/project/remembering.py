@@ -89,9 +89,10 @@ def root_of(repository: Repository, path: str | None) -> Root:
 
 
 class Note(NamedTuple):
-    """The text of one overlay: `key` is what its id is made of, so that the same memory is the same proposal."""
+    """The text of one overlay: `key` is what its id is made of, `name` its file's, so that the same memory stays the same."""
 
     key: str
+    name: str
     title: str
     text: str
     lang: str
@@ -105,7 +106,12 @@ def record(repository: Repository, root: Root, found: Sequence[Memory]) -> Recor
     tongue = language(" ".join(memory.text for memory in found))
     title = TITLES[tongue][first.type] + (": " if tongue == "en" else "：") + first.text
     text = "\n".join(bullet(memory, tongue) for memory in found)
-    return made(repository, root, Note(f"{first.session_id}\n{first.type}", title[:120], text, tongue), found)
+    return made(
+        repository,
+        root,
+        Note(f"{first.session_id}\n{first.type}", f"{first.date} {first.session_id}", title[:120], text, tongue),
+        found,
+    )
 
 
 def bullet(memory: Memory, tongue: str) -> str:
@@ -134,7 +140,7 @@ def made(repository: Repository, root: Root, note: Note, found: Sequence[Memory]
         for one in cited
     )
     day = max(one.date for one in cited)
-    name = slug(note.title)[:60].strip("-") or cited[0].type
+    name = slug(note.name)[:60].strip("-") or cited[0].type
     return Record(
         id=identity,
         title=note.title,
@@ -178,7 +184,9 @@ def remember_correction(
     head, said = CORRECTED[tongue]
     text = bullet(memory, tongue) + (f"\n\n{said}:\n\n> {escaped(quoted)}" if quoted else "")
     key = f"{memory.session_id}\n{number}\n{told}"
-    one = made(repository, place, Note(key, f"{head}: {told}"[:120], text, tongue), [memory])
+    one = made(
+        repository, place, Note(key, told, (head + (": " if tongue == "en" else "：") + told)[:120], text, tongue), [memory]
+    )
     written = deciding.write_proposals(repository, [one])
     if not written:
         raise Refusal("The correction was not written.")
