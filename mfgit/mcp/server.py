@@ -82,7 +82,7 @@ class Tools:
         """Archive a session, redacted. Doing it again adds only what is new."""
         from mfgit.project import handing
 
-        given = {"channel": channel, "participants": participants and tuple(participants), "title": title}
+        given = {"channel": channel, "participants": participants, "title": title}
         about = {name: value for name, value in given.items() if value}
         done = handing.archive_session(
             self.project, sessionKey, include_messages=includeMessages, messages=messages or (), about=about

@@ -49,7 +49,8 @@ def archive_session(
         given = {**(about or {}), "sessionId": key, "messages": [dict(each) for each in messages]}
         found = replace(conversation(given, "the session"), source="mcp")
     else:
-        found = replace(named(repository, key), **dict(about or {}))
+        more = {name: tuple(value) if isinstance(value, list) else value for name, value in (about or {}).items()}
+        found = replace(named(repository, key), **more)
     if not include_messages:
         found = told(found)
     stored = store(repository, [found])
