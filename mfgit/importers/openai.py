@@ -11,6 +11,8 @@ from mfgit.session import Conversation
 
 EXPECTED = 'OpenAI messages: {"messages": [{"role", "content"}]}, an array or JSON Lines (openai)'
 FILES = r"\.jsonl?$"
+FOREIGN = ("sessionId", "history", "mapping", "chat_messages")
+"""Keys of other formats whose objects have `messages`, too."""
 TEXT = ("text", "input_text", "output_text")
 ROLES = {
     "user": "user",
@@ -34,7 +36,7 @@ def file(member: Member) -> Iterator[Conversation | Skipped | Damage]:
     for value in records(member):
         if isinstance(value, Damage | Skipped):
             yield value
-        elif isinstance(mapping(value).get("messages"), list):
+        elif isinstance(mapping(value).get("messages"), list) and not any(key in value for key in FOREIGN):
             yield from conversation(value)
         elif mapping(value).get("role") in ROLES and "content" in value:
             add(single, value)

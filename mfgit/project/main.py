@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mfgit.project.adopting import Decided
     from mfgit.project.doctoring import Report
     from mfgit.project.evaluating import Evaluation
+    from mfgit.project.importing import Imported
     from mfgit.project.refreshing import Refreshed
     from mfgit.project.searching import Answer
     from mfgit.project.setup import Plan
@@ -81,6 +82,14 @@ class Project(Repository):
         from mfgit.project import archiving
 
         return archiving.rate_reply(self, message_id, rating, reasons, note)[0]
+
+    def import_export(self, path: "str | os.PathLike[str]", name: str = "auto", progress: Progress = quiet) -> "Imported":
+        """Archive what an export of another product holds, each conversation once; raises `BadInput` for none."""
+        from pathlib import Path
+
+        from mfgit.project import importing
+
+        return importing.import_path(self, name, Path(path), progress)
 
     def scan(self, **options: "Any") -> "Outcome":
         """Find the questions that repeat or disappoint, and write their proposals; `options` as for `scanning.scan`."""
