@@ -139,6 +139,7 @@ def cleaned(value: dict[str, Any]) -> dict[str, Any]:
 
 def kinds(before: Any, after: Any) -> tuple[str, ...]:
     """Return the kinds of marks that are there after and were not before."""
+
     def marks(value: Any) -> list[str]:
         return [found[10:-1] for found in MARK.findall(json.dumps(value, ensure_ascii=False))]
 

@@ -32,16 +32,20 @@ LOG = "retention.log"
 
 
 class Change(NamedTuple):
-    """What goes from one file: how many turns or sessions are left as summary and as trace, and lines nobody can read."""
+    """What goes from one file: how many turns or sessions are left as summary and as trace, and lines nobody can read.
+
+    `folded` are ratings that came after their turn had been reduced, and that become part of it now.
+    """
 
     file: str
     summary: int = 0
     trace: int = 0
     unreadable: int = 0
+    folded: int = 0
 
     def __bool__(self) -> bool:
         """Whether anything goes."""
-        return bool(self.summary or self.trace)
+        return bool(self.summary or self.trace or self.folded)
 
 
 @dataclass
@@ -61,11 +65,10 @@ class Day:
     ratings: dict[str, dict[str, Any]] = field(default_factory=dict)
     folded: set[str] = field(default_factory=set)
     unreadable: int = 0
+    late: int = 0
 
 
-def retain(
-    store: Store | None, folder: Path, sessions: SessionStore, policy: Policy, progress: Progress = quiet
-) -> Outcome:
+def retain(store: Store | None, folder: Path, sessions: SessionStore, policy: Policy, progress: Progress = quiet) -> Outcome:
     """Bring the archive to what the policy says; without a `store` only say what would go."""
     outcome = Outcome()
     if store is not None:
@@ -110,7 +113,7 @@ def retain_day(store: Store | None, file: DayFile, policy: Policy, outcome: Outc
 
 def note(outcome: Outcome, file: DayFile, plan: Day) -> Change:
     """Note what goes from a day file."""
-    change = Change(file.path.name, plan.due["summary"], plan.due["trace"], plan.unreadable)
+    change = Change(file.path.name, plan.due["summary"], plan.due["trace"], plan.unreadable, plan.late)
     if change:
         outcome.changes.append(change)
     return change
@@ -134,8 +137,9 @@ def planned(stream: BinaryIO, policy: Policy) -> Day:
                 late.add(message)
         elif kind == "unreadable":
             plan.unreadable += 1
-    if later := late & set(plan.ratings):  # a rating that came after its turn had been reduced
-        plan.folded |= later
+    later = late & set(plan.ratings)
+    plan.folded |= later
+    plan.late = len(later)
     return plan
 
 

@@ -62,6 +62,8 @@ don doesn didn isn can won
 """
 COMMON = frozenset(WORDS_TEXT.split())
 """English words that say nothing about what a session is about, beside stop words."""
+
+
 class Words(NamedTuple):
     """How a summary is worded in one language."""
 
