@@ -159,5 +159,5 @@ def test_odd_conversation_ids_stay_inside_the_archive(bench: Workbench, tmp_path
 
 def test_the_words_say_what_was_done_and_what_was_left_out(bench: Workbench, tmp_path: Path) -> None:
     ran = load(bench, "auto", write(tmp_path / "x.jsonl", exports.claude_code()))
-    assert "1 conversations with 2 turns and 0 ratings imported (claude-code)" in ran.out
+    assert "1 conversation with 2 turns and 0 ratings imported (claude-code)." in ran.out
     assert "message of a sub-agent" in ran.out

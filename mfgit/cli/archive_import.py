@@ -34,13 +34,17 @@ def command(ctx: click.Context, *, name: str, path: Path, as_json: bool) -> int:
 
 def told(done: Imported) -> str:
     """Return in words what an import did."""
-    parts = [
-        f"{done.conversations:,} conversations with {done.turns:,} turns and {done.ratings:,} ratings imported ({done.format})"
-    ]
+    new = [many(done.conversations, "conversation"), many(done.turns, "turn"), many(done.ratings, "rating")]
+    parts = [f"{new[0]} with {new[1]} and {new[2]} imported ({done.format})"]
     if done.already_known:
-        parts.append(f"{done.already_known:,} turns were known already")
+        parts.append(f"{many(done.already_known, 'turn')} known already")
     lines = ["; ".join(parts) + "."]
     if done.skipped:
         lines.append("Left out:")
         lines += [f"  {count:>7,}  {reason}" for reason, count in sorted(done.skipped.items(), key=lambda each: -each[1])]
     return "\n".join(lines)
+
+
+def many(count: int, what: str) -> str:
+    """Return a count with its word."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
