@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -267,7 +266,9 @@ def test_other_addresses_need_a_token(kb: Workbench) -> None:
     done = subprocess.run(argv, capture_output=True, text=True, env={**os.environ, "MFGIT_MCP_TOKEN": "short"}, check=False)
     assert done.returncode == 2
     assert "MFGIT_MCP_TOKEN" in done.stderr
-    assert http.loopback("127.0.0.1") and http.loopback("::1") and not http.loopback("10.0.0.1")
+    assert http.loopback("127.0.0.1")
+    assert http.loopback("::1")
+    assert not http.loopback("10.0.0.1")
 
 
 @pytest.mark.parametrize(("given", "status"), [(b"", 401), (b"Bearer wrong", 401), (b"Bearer " + b"t" * 20, 200)])
