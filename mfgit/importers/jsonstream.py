@@ -16,8 +16,8 @@ from mfgit.importers.source import Member, Unreadable
 
 CHUNK = 1 << 20
 """Characters that are read together at least."""
-LIMIT = 1 << 26
-"""Characters of one element at most: the largest conversations seen have a tenth of that."""
+LIMIT = 1 << 25
+"""Characters of one element at most: the largest conversations seen have a fifth of that."""
 BLANK = re.compile(r"[ \t\n\r]*")
 DECODER = json.JSONDecoder()
 DEPTH = 8000

@@ -16,7 +16,9 @@ from mfgit.session import Conversation
 
 EXPECTED = "chats exported from Open WebUI, one or all (openwebui)"
 FILES = r"\.jsonl?$"
-FOLDED = re.compile(r"<details\b[^>]*\btype=[^>]*>.*?</details>\n?", re.DOTALL)
+FOLDED = re.compile(
+    r"<details(\b[^>]*\btype=[^>]*>|>\s*<summary>\s*(Thought|Thinking|Reasoning|Tool)).*?</details>\n?", re.DOTALL
+)
 REASONING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>\n?", re.DOTALL)
 
 
