@@ -1,8 +1,10 @@
 """Putting a misunderstanding right: search, fetch the original words, compare, record the correction."""
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from mfgit.archive.talks import excerpt
 from mfgit.errors import BadInput
 from mfgit.progress import Progress, quiet
 from mfgit.project import fetching, recalling, remembering
@@ -68,17 +70,26 @@ def correct(
     if hit is None:
         raise BadInput(f"Nothing was found: {found.note}", "mfgit archive search tries other words and dates.")
     named = hit.request_id or hit.session_id or ""
-    got = fetching.get(repository, named, budget=BUDGET)
-    at = got.part.first
-    if got.request_id and len(got.talk.messages) > 2:
-        span = f"{max(1, at - AROUND)}-{min(len(got.talk.messages), got.part.last + AROUND)}"
-        got = fetching.get(repository, named, messages=span, budget=BUDGET)
-    text = "\n".join(message.content for _, message, _ in got.part.messages)
+    got = fetching.get(repository, named, progress=progress)
+    talk = got.talk
+    if not talk.messages:
+        raise BadInput(f"The words of {talk.session_id} are no longer kept.", "mfgit archive get shows what is left.")
+    at = said_at(query, [(number, message) for number, message, _ in got.part.messages])
+    part = excerpt(talk.messages, f"{max(1, at - AROUND)}-{min(len(talk.messages), at + AROUND)}", BUDGET)
+    if not part.first <= at <= part.last:
+        part = excerpt(talk.messages, str(at), BUDGET)
+    text = "\n".join(message.content for _, message, _ in part.messages)
     compared = compare(belief, text) if belief else None
     recorded = None
     if correction:
         recorded = remembering.remember_correction(repository, named, at, correction, root)
-    return Corrected(query, got.talk.session_id, got.talk.date, at, got.part.messages, compared, recorded)
+    return Corrected(query, talk.session_id, talk.date, at, part.messages, compared, recorded)
+
+
+def said_at(query: str, messages: Sequence[tuple[int, Message]]) -> int:
+    """Return the number of the message that holds most words of a question, the first of several."""
+    terms = set(tokens.query_terms(query))
+    return max(messages, key=lambda pair: (len(terms.intersection(tokens.terms(pair[1].content))), -pair[0]))[0]
 
 
 def compare(belief: str, original: str) -> Comparison:

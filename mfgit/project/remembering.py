@@ -182,11 +182,10 @@ def remember_correction(
     tongue = language(told)
     place = root_of(repository, root)
     head, said = CORRECTED[tongue]
-    text = bullet(memory, tongue) + (f"\n\n{said}:\n\n> {escaped(quoted)}" if quoted else "")
+    colon = ": " if tongue == "en" else "："
+    text = bullet(memory, tongue) + (f"\n\n{said}{colon.strip()}\n\n> {escaped(quoted)}" if quoted else "")
     key = f"{memory.session_id}\n{number}\n{told}"
-    one = made(
-        repository, place, Note(key, told, (head + (": " if tongue == "en" else "：") + told)[:120], text, tongue), [memory]
-    )
+    one = made(repository, place, Note(key, told, (head + colon + told)[:120], text, tongue), [memory])
     written = deciding.write_proposals(repository, [one])
     if not written:
         raise Refusal("The correction was not written.")
