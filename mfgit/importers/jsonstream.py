@@ -24,7 +24,8 @@ DEPTH = 8000
 """Levels of nesting at most; one costs some 200 bytes of the stack."""
 NEAR_END = 16
 """A mistake this near to the end of what was read may be none when more is read: `tru`, `\\u00`, `1.`."""
-LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
+UNFINISHED = ("true", "false", "null", "NaN", "Infinity", "-Infinity", ".", "e+", "e-", "E+", "E-")
+"""What may begin at the end of JSON that ends too early: a word, or the rest of a number."""
 ODD = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 """Escapes that can stand for what no file may hold: NUL, and halves of surrogate pairs."""
 FORBIDDEN = re.compile(r"[\0\ud800-\udfff]")
@@ -123,7 +124,7 @@ class Reader:
 def is_cut(error: json.JSONDecodeError) -> bool:
     """Tell whether JSON that ends in a mistake ends too early."""
     rest = error.doc[error.pos :].strip()
-    return error.msg.startswith(("Unterminated", "Invalid \\")) or any(word.startswith(rest) for word in LITERALS)
+    return error.msg.startswith(("Unterminated", "Invalid \\")) or any(word.startswith(rest) for word in UNFINISHED)
 
 
 @contextmanager
