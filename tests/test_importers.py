@@ -209,6 +209,17 @@ def test_a_message_of_claude_code_that_is_there_twice_counts_once(tmp_path: Path
     assert read.said() == Read(write(tmp_path / "y.jsonl", rows)).said()
 
 
+def test_what_is_typed_while_claude_code_works_is_a_question_too(tmp_path: Path) -> None:
+    rows = exports.claude_code()
+    base = {"type": "attachment", "sessionId": "cc-talk", "uuid": "q", "timestamp": exports.stamp(4)}
+    typed = {"type": "queued_command", "prompt": "and in colour?", "commandMode": "prompt", "origin": {"kind": "human"}}
+    told = {"type": "queued_command", "prompt": "<task-notification>", "commandMode": "task-notification"}
+    rows[10:10] = [{**base, "attachment": typed}, {**base, "attachment": told}, {**base, "attachment": {"type": "todo"}}]
+    read = Read(write(tmp_path / "x.jsonl", rows))
+    assert ("user", "and in colour?") in read.said()
+    assert read.skipped["attachment record"] == 2
+
+
 def test_sub_agents_of_claude_code_are_no_conversation(tmp_path: Path) -> None:
     rows = [{**row, "isSidechain": True} for row in exports.claude_code()]
     assert Read(write(tmp_path / "agent-1.jsonl", rows)).talks == []

@@ -60,8 +60,8 @@ def session_file(member: Member) -> Iterator[Conversation | Skipped | Damage]:
 
 def add(talk: Builder, screen: Builder, record: Mapping[str, Any]) -> None:
     """Add what a line says to its session, or count why not."""
-    kind, time = string(record.get("type")), record.get("timestamp")
-    payload = mapping(record.get("payload"))
+    kind, payload = string(record.get("type")), mapping(record.get("payload"))
+    time = record.get("timestamp") or payload.get("timestamp")
     if kind == "session_meta":
         head(talk, payload, time)
     elif kind == "response_item":
