@@ -196,9 +196,10 @@ def test_a_lost_or_left_behind_catalogue_is_made_anew(bench: Workbench) -> None:
     assert [entry["sessionId"] for entry in catalogue(bench)] == ["a", "b"]
     (bench.path / SESSIONS / "index.json").write_text('{"version": 1, "sessions": [\n\n]}\n')
     (bench.path / SESSIONS / ".index.stale.99999999").touch()
+    (bench.path / SESSIONS / "sessions/2026-11/.x.json.99999999.new").touch()
     archived(bench, talk("one?", name="c"))
     assert [entry["sessionId"] for entry in catalogue(bench)] == ["a", "b", "c"]
-    assert not list((bench.path / SESSIONS).glob(".index.stale.*"))
+    assert not list((bench.path / SESSIONS).rglob(".*.*[9w]"))
 
 
 def test_catalogue_entries_are_renewed_in_order(tmp_path: Path) -> None:

@@ -48,6 +48,8 @@ class Catalogue:
         """Write what is pending; the whole catalogue when it is missing, or a process ended without having written its part."""
         left = [path for path in self.store.folder.glob(f"{MARKER}*") if not running(path)]
         behind = [path for path in left if path != self.marker]
+        if behind:
+            self.store.tidy()
         if behind or not self.path.exists():
             self.rebuild()
         elif self.pending:

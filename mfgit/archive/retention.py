@@ -267,7 +267,6 @@ def retain_sessions(
                     place = sessions.put(less)
                     if path not in (place, place.with_name(place.name.removesuffix(".gz"))):
                         path.unlink()  # another program had named it otherwise
-                    sync_folder(place.parent)
                     catalogue.note(place, less)
                     outcome.changes.append(change)
     with sessions.locked(), sessions.trouble():

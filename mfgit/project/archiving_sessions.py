@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from mfgit.archive.catalogue import Catalogue
 from mfgit.archive.conversations import Kept, keep
-from mfgit.archive.dayfile import sync_folder
 from mfgit.archive.sessions import SessionStore
 from mfgit.archive.store import Store
 from mfgit.archive.storing import store_turns
@@ -118,10 +117,8 @@ def store_batch(
             kept.append((each, worth))
         if any(new for _, new in kept):
             catalogue.begin()
-            written = [(sessions.put(each.session), each.session) for each, new in kept if new]
-            for month in sorted({path.parent for path, _ in written}):
-                sync_folder(month)
-            for path, session in written:
+            fresh = [each.session for each, new in kept if new]
+            for path, session in zip(sessions.put_all(fresh), fresh, strict=True):
                 catalogue.note(path, session)
     return kept
 

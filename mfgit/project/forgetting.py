@@ -164,6 +164,7 @@ def forget_sessions(store: SessionStore, found: Found) -> None:
     """Delete their session files and what the catalogue says of them."""
     with store.locked(), store.trouble():
         catalogue = Catalogue(store)
+        store.tidy()
         for session_id in sorted(found.sessions):
             path = store.path_of(session_id)
             if path is not None:

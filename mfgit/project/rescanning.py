@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from mfgit.archive.catalogue import Catalogue
-from mfgit.archive.dayfile import sync_folder
 from mfgit.archive.erasing import Leak, kinds, leaks, mend
 from mfgit.archive.sessions import SessionStore
 from mfgit.archive.store import Store
@@ -38,7 +37,6 @@ def mend_archive(repository: Repository) -> int:
             for _, clean in session_leaks(store):
                 catalogue.begin()
                 place = store.put(clean)
-                sync_folder(place.parent)
                 catalogue.note(place, clean)
                 count += 1
             catalogue.finish()
