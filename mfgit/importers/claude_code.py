@@ -52,7 +52,7 @@ def session_file(member: Member) -> Iterator[Conversation | Skipped | Damage]:
     title = last = ""
     seen: set[tuple[str, str]] = set()
     loose = Builder()
-    for record in records(member, WEB):
+    for record in map(unqueued, records(member, WEB)):
         if isinstance(record, Skipped | Damage):
             yield record
             continue
@@ -62,7 +62,7 @@ def session_file(member: Member) -> Iterator[Conversation | Skipped | Damage]:
         kind = kind_of(record.get("type"))
         title = string(record.get(TITLES.get(kind, ""))) or title
         identity = string(record.get("sessionId")) or last
-        if kind in ("user", "assistant") or (kind == "attachment" and identity):
+        if kind in ("user", "assistant"):
             last = identity
             talks.setdefault(identity, Builder()).id = identity
         add(talks.get(identity, loose), record, kind, seen)
@@ -81,10 +81,7 @@ def finished(talks: Mapping[str, Builder], loose: Builder, title: str) -> Iterat
 def add(talk: Builder, record: Mapping[str, Any], kind: str, seen: set[tuple[str, str]]) -> None:
     """Add what a record says to its session, or count why not."""
     message = record.get("message")
-    if kind == "attachment" and (text := queued(record)):
-        if not any(each.role == "user" and each.content == text for each in talk.messages[-8:]):
-            talk.say("user", text, record.get("timestamp"), record.get("uuid"))
-    elif kind in KNOWN:
+    if kind in KNOWN:
         talk.skipped[f"{kind} record"] += 1
     elif kind not in ("user", "assistant"):
         talk.keep(record, kind)
@@ -107,13 +104,14 @@ def add(talk: Builder, record: Mapping[str, Any], kind: str, seen: set[tuple[str
             talk.meta.setdefault("cwd", record["cwd"])
 
 
-def queued(record: Mapping[str, Any]) -> str:
-    """Return what the user typed while the agent was at work, empty for any other attachment; no other record has it."""
-    attached = mapping(record.get("attachment"))
+def unqueued(record: Any) -> Any:
+    """Return what the user typed while the agent was at work as the record that it is otherwise; any other as it is."""
+    attached = mapping(mapping(record).get("attachment"))
     by_hand = mapping(attached.get("origin")).get("kind", "human") == "human" and not attached.get("isMeta")
     if attached.get("type") != "queued_command" or attached.get("commandMode", "prompt") != "prompt" or not by_hand:
-        return ""
-    return text_of(attached.get("prompt")).strip("\n")
+        return record
+    said = {"type": "user", "message": {"role": "user", "content": attached.get("prompt")}}
+    return {**record, **said, "uuid": attached.get("source_uuid") or record.get("uuid")}
 
 
 def converse(talk: Builder, message: Mapping[str, Any], role: str, record: Mapping[str, Any]) -> None:
