@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from mfgit.errors import BadInput
 
@@ -36,7 +36,7 @@ class Counted(io.RawIOBase):
         """Return True."""
         return True
 
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override] # the buffers that BufferedReader gives
+    def readinto(self, buffer: Any) -> int:
         """Read into `buffer`; raises `Unreadable`."""
         try:
             data = self.stream.read(len(buffer))
