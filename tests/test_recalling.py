@@ -458,3 +458,14 @@ def test_an_index_in_a_folder_that_cannot_be_written_is_made_for_the_moment(
     assert found(kb, "password") == ["r2"]
     assert "The search index cannot be kept" in note(kb, "password")
     assert not Path(kb.path / CHAT / ".search").exists()
+
+
+def test_what_an_assistant_said_on_the_way_is_found_too(bench: Workbench) -> None:
+    said = [("user", "Mend the hinge"), ("assistant", "First the zeppelin."), ("tool", "done"), ("assistant", "It is mended.")]
+    talk = {"sessionId": "talk", "date": "2026-04-07", "messages": [{"role": role, "content": text} for role, text in said]}
+    assert bench.mfgit("archive", "session", "add", stdin=json.dumps(talk)).code == 0
+    hits = recalling.search(Project.open(bench.path), "zeppelin").hits
+    assert ("talk", None, "First the zeppelin.") in [(hit.session_id, hit.request_id, hit.snippet) for hit in hits]
+    (turn,) = [each for each in recalling.search(Project.open(bench.path), "mended").hits if each.request_id]
+    got = fetching.get(Project.open(bench.path), turn.request_id or "")
+    assert [number for number, _, _ in got.part.messages] == [1, 2, 3, 4]

@@ -258,17 +258,30 @@ def session_value(path: Path) -> dict[str, Any]:
 
 
 def session_documents(path: Path) -> Iterator[Document]:
-    """Yield a session, and its messages where no day file has them: that is where another program wrote it."""
+    """Yield a session, and those of its messages that no day file has."""
     value = session_value(path)
     when, day = time_of(value)
     place = Place(0, -1, UNCLEAN, f"{path.parent.name}/{path.name}")
     names = [name for field in ("topics", "keywords") for name in strings(value.get(field))]
     about = Document(place, value["sessionId"], shortened(cleaned(session_fields(value))), when, day, label(names))
     yield about
-    if "messageCount" not in value:
-        for number, message in enumerate(value.get("messages") or []):
-            if fields := message_fields(message):
-                yield about._replace(place=place._replace(at=number), fields=shortened(cleaned(fields)), label="")
+    known = in_turns(value)
+    for number, message in enumerate(value.get("messages") or []):
+        if number not in known and (fields := message_fields(message)):
+            yield about._replace(place=place._replace(at=number), fields=shortened(cleaned(fields)), label="")
+
+
+def in_turns(value: Mapping[str, Any]) -> set[int]:
+    """Return which messages of a session the day files have as turns: none of one that another program wrote."""
+    if "messageCount" not in value or not value.get("messages"):
+        return set()
+    from mfgit.archive.conversations import exchanged
+    from mfgit.session import conversation
+
+    said = conversation(value, "the session")
+    exchanges, _ = exchanged(said)
+    kept = {id(message) for each in exchanges for message in (each.question, *each.reply())}
+    return {number for number, message in enumerate(said.messages) if id(message) in kept}
 
 
 def session_fields(value: Mapping[str, Any]) -> list[tuple[str, str]]:

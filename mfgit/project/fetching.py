@@ -89,12 +89,27 @@ def fetched(searcher: Searcher, where: Folders, identity: str, messages: str | N
     found = named(searcher, where, identity)
     turn = None if is_session(searcher, where, found) else turn_named(where, found)
     talk = talk_of(searcher, where, turn.session_id if turn and turn.session_id else found, turn)
-    numbers = [number for number, message in enumerate(talk.messages, 1) if message.id == found] if turn else []
+    numbers = numbers_of(talk, turn) if turn else []
     if turn and not numbers:
         talk = of_turns(turn.session_id or "", [turn])
     if numbers and messages is None:
-        messages = f"{numbers[0]}-{min(numbers[0] + 1, len(talk.messages))}"
+        messages = f"{numbers[0]}-{numbers[-1]}"
     return Fetched(talk, excerpt(talk.messages, messages, budget), found if turn else None)
+
+
+def numbers_of(talk: Talk, turn: Turn) -> list[int]:
+    """Return the numbers of a turn's question and of all that follows it up to the next question; none when it is not there."""
+    asked = [number for number, message in enumerate(talk.messages, 1) if message.role == "user"]
+    same = [
+        number
+        for number in asked
+        if talk.messages[number - 1].id == turn.request_id or talk.messages[number - 1].content == turn.user_message
+    ]
+    if not same:
+        return []
+    start = min(same, key=lambda number: talk.messages[number - 1].time != turn.timestamp)
+    end = next((number - 1 for number in asked if number > start), len(talk.messages))
+    return list(range(start, end + 1))
 
 
 def named(searcher: Searcher, where: Folders, text: str) -> str:
