@@ -80,6 +80,19 @@ def test_a_hook_of_openclaw_may_name_it_in_its_context(bench: Workbench, tmp_pat
     assert bench.mfgit("archive", "hook", str(path), "--json").json()["already_known"] == 1
 
 
+def test_a_hook_of_openclaw_may_name_the_session_only(
+    bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "state/agents/main/sessions"
+    folder.mkdir(parents=True)
+    openclaw(folder / "claw-7.jsonl", "How do I build?", "Run make.")
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "state"))
+    given = {"type": "session:compact:before", "sessionKey": "agent:main:main", "context": {"sessionId": "claw-7"}}
+    assert bench.mfgit("archive", "hook", "--json", stdin=json.dumps(given)).json()["sessions"] == ["claw-7"]
+    given["context"] = {"sessionId": "../../main/sessions/claw-7"}
+    assert bench.mfgit("archive", "hook", stdin=json.dumps(given)).code == 1
+
+
 @pytest.mark.parametrize("given", ["", "{", '{"hook_event_name": "Stop"}', '{"transcript_path": "/nowhere/t.jsonl"}'])
 def test_a_hook_never_ends_in_what_an_agent_takes_as_a_veto(bench: Workbench, given: str) -> None:
     ran = bench.mfgit("archive", "hook", stdin=given)

@@ -190,28 +190,31 @@ def unended(text: str) -> str:
 
 def keywords(said: Iterable[tuple[str, str]], title: str) -> list[str]:
     """Return the words a session uses most, the user's counting twice and the title's four times; ties in order of letters."""
-    english: Counter[str] = Counter()
+    spelled: Counter[str] = Counter()
     chinese: Counter[str] = Counter()
-    shown: dict[str, Counter[str]] = {}
     for role, text in [*said, ("title", title)]:
         weight = {"user": 2, "title": 4}.get(role, 1)
         plain = MARK.sub(" ", text)
-        for word in WORD.findall(plain):
-            key = word.lower()
-            if len(key) > 2 and key not in ENGLISH_STOP_WORDS and key not in COMMON:
-                english[key] += weight
-                shown.setdefault(key, Counter())[word] += 1
-        for run in HAN_RUN.findall(plain):
-            for gram in grams(run):
-                chinese[gram] += weight
-    best = {most_common(shown[key]): float(count) for key, count in english.items()}
+        for word, count in Counter(WORD.findall(plain)).items():
+            spelled[word] += weight * count
+        if not plain.isascii():
+            for gram, count in Counter(gram for run in HAN_RUN.findall(plain) for gram in grams(run)).items():
+                chinese[gram] += weight * count
+    best = english_words(spelled)
     best |= {gram: count * (1 + 0.3 * (len(gram) - 2)) for gram, count in whole(chinese).items()}
     return sorted(best, key=lambda word: (-best[word], word))[: 2 * KEYWORDS]
 
 
-def most_common(forms: Counter[str]) -> str:
-    """Return the spelling that was used most, of several the first in order of letters."""
-    return min(forms, key=lambda form: (-forms[form], form))
+def english_words(spelled: Counter[str]) -> dict[str, float]:
+    """Return the words that say something, each in the spelling used most, of several the first in order of letters."""
+    counts: dict[str, float] = {}
+    shown: dict[str, str] = {}
+    for word in sorted(spelled, key=lambda word: (-spelled[word], word)):
+        key = word.lower()
+        if len(key) > 2 and key not in ENGLISH_STOP_WORDS and key not in COMMON:
+            shown.setdefault(key, word)
+            counts[key] = counts.get(key, 0) + spelled[word]
+    return {shown[key]: count for key, count in counts.items()}
 
 
 def grams(run: str) -> Iterator[str]:

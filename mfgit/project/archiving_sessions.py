@@ -20,7 +20,7 @@ from mfgit.session import Conversation
 BATCH, BATCH_TEXT = 256, 1 << 21
 """Conversations, and characters of them, that share a sync at most."""
 PENDING = 4000
-"""Catalogue entries that are kept back at most, or a quarter of those written so far."""
+"""Catalogue entries that are kept back at most, or a sixth of those written so far."""
 
 
 class Stored(NamedTuple):
@@ -74,7 +74,7 @@ def store(
             count["conversations"] += sum(new for _, new in kept)
             count.update(turns=turns.turns, ratings=turns.ratings, known=turns.known, done=len(kept))
             progress("Archiving conversations", count["done"], 0)
-            if len(catalogue.pending) > max(PENDING, count["done"] // 2):
+            if len(catalogue.pending) > max(PENDING, count["done"] // 6):
                 flush(sessions, catalogue)
     flush(sessions, catalogue)
     return Stored(count["conversations"], count["turns"], count["ratings"], count["known"], dict(sorted(skipped.items())))

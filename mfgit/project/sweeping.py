@@ -1,6 +1,8 @@
 """Archiving by itself: an agent's hook hands its transcript over, and a sweep takes what has been idle, or all at day's end."""
 
 import json
+import os
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -10,7 +12,7 @@ from typing import Any, NamedTuple
 
 from mfgit import archive
 from mfgit.archive import days
-from mfgit.archive.sessions import SessionStore, replace_file
+from mfgit.archive.sessions import PLAIN_NAME, SessionStore, replace_file
 from mfgit.errors import BadInput
 from mfgit.model import Progress, Turn, quiet, read_json
 from mfgit.project.adding import Added, transcript
@@ -25,7 +27,8 @@ IDLE = 30
 STATE = "transcripts.json"
 LOOK_BACK = timedelta(days=2)
 """How far back a sweep looks for turns of sessions that are still going on."""
-ENDS = frozenset(("SessionEnd", "command:new", "command:reset", "session_end", "shutdown"))
+AGENT = re.compile(r"agent:([A-Za-z0-9_-]+):")
+"""The beginning of a session's key in OpenClaw; the agent's sessions are in a folder of its name."""
 PATHS = ("transcript_path", "transcriptPath", "session_file", "sessionFile", "path")
 
 
@@ -83,10 +86,26 @@ def hook(repository: Repository, data: bytes, file: str | None = None, progress:
 
 
 def named(value: Any) -> str | None:
-    """Return the transcript that a hook's input names, at its top or in its context."""
-    inside = [value, value.get("context"), value.get("payload")] if isinstance(value, dict) else []
-    places = (part.get(name) for part in inside if isinstance(part, dict) for name in PATHS)
-    return next((place for place in places if isinstance(place, str) and place), None)
+    """Return the transcript that a hook's input names: at its top, in its context, or by the session's key and id."""
+    if not isinstance(value, dict):
+        return None
+    context = part_of(value, "context")
+    inside = [value, context, part_of(context, "previousSessionEntry"), part_of(context, "sessionEntry")]
+    found = [place for part in inside for name in PATHS if isinstance(place := part.get(name), str) and place]
+    if found:
+        return found[0]
+    key = str(value.get("sessionKey") or context.get("sessionKey") or "")
+    for part in (inside[2], context, value, inside[3]):
+        if (match := AGENT.match(key)) and isinstance(name := part.get("sessionId"), str) and PLAIN_NAME.fullmatch(name):
+            home = Path(os.environ.get("OPENCLAW_STATE_DIR") or "~/.openclaw")
+            return str(home / "agents" / match[1] / "sessions" / f"{name}.jsonl")
+    return None
+
+
+def part_of(value: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return an object inside another, an empty one when there is none."""
+    part = value.get(name)
+    return part if isinstance(part, dict) else {}
 
 
 def noted(conversations: Iterable[Conversation], ids: list[str]) -> Iterator[Conversation]:
