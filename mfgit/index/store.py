@@ -8,6 +8,7 @@ and finds whole what it names. Documents keep their numbers for good: none is de
 their order. Too many documents that no recent tree holds: the next update builds the index anew.
 """
 
+import functools
 import json
 import os
 import weakref
@@ -327,8 +328,16 @@ def make_view(shape: Shape, plan: Plan, catalogue: dict[str, Placed]) -> View:
 
 
 def read_catalogue(place: Path) -> dict[str, Placed]:
-    """Return document key → place."""
-    value = json.loads((place / CATALOGUE).read_bytes())
+    """Return document key → place; raises `OSError`, and other errors for a damaged file."""
+    path = place / CATALOGUE
+    state = path.stat()
+    return dict(parsed_catalogue(path, (state.st_ino, state.st_size, state.st_mtime_ns)))
+
+
+@functools.lru_cache(maxsize=1)
+def parsed_catalogue(path: Path, _state: tuple[int, int, int]) -> dict[str, Placed]:
+    """Return what a catalogue's file holds; an update looks at it three times."""
+    value = json.loads(path.read_bytes())
     return {key: Placed(*placed) for key, placed in value["documents"].items()}
 
 
