@@ -40,7 +40,7 @@ def told(done: Imported) -> str:
         parts.append(f"{many(done.already_known, 'turn')} known already")
     lines = ["; ".join(parts) + "."]
     if done.skipped:
-        lines.append("Left out:")
+        lines.append("Left out, or kept without turns:")
         lines += [f"  {count:>7,}  {reason}" for reason, count in sorted(done.skipped.items(), key=lambda each: -each[1])]
     return "\n".join(lines)
 
