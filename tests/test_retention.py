@@ -9,7 +9,7 @@ import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -276,6 +276,23 @@ def test_a_line_that_arrives_in_the_replaced_file_is_carried_over(tmp_path: Path
     os.close(descriptor)
     assert [value["request_id"] for value in stored(tmp_path)] == ["r2", "r3"]
     assert not list(tmp_path.glob("*.replaced"))
+
+
+def test_what_is_written_while_a_file_is_copied_is_carried_over(tmp_path: Path) -> None:
+    path = put(tmp_path, line(old(1, 9)), line(old(2, 9))[:-1], day=day(9))
+    with Store(tmp_path) as chat, chat.locked(), leased(path) as held:
+        held.let_go()  # as the kernel does for a writer that has waited too long
+        with path.open("ab") as late:
+            late.write(b"\n" + line(old(3, 9)))
+        assert list(held.lines()) == [line(old(1, 9)), line(old(2, 9))[:-1]]
+
+        def write(stream: BinaryIO) -> int:
+            stream.writelines(line(json.loads(each)) for each in held.lines())
+            return 2
+
+        replace_day(chat, day(9), held, write)
+        recover(chat)
+    assert sorted(value["request_id"] for value in stored(tmp_path)) == ["r1", "r2", "r3"]
 
 
 APPENDING = """

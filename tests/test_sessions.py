@@ -169,7 +169,7 @@ def test_what_the_caller_found_goes_before_what_rules_find(bench: Workbench) -> 
         ("", "empty"),
         ("{", "not valid JSON"),
         ('{"sessionId": "x"}', "no session"),
-        ('{"sessionId": "x", "messages": [{"role": "boss", "content": "sesame"}]}', "no session"),
+        ('{"sessionId": "x", "messages": [{"role": 5, "content": "sesame"}]}', "no session"),
         ('{"sessionId": "x", "messages": [{"role": "user", "content": "a", "time": "sesame"}]}', "no time"),
     ],
 )

@@ -7,7 +7,7 @@ import gzip
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -99,8 +99,7 @@ def retain_day(store: Store | None, file: DayFile, policy: Policy, outcome: Outc
                 note(outcome, file, planned(stream, policy))
             return
         with store.trouble(), store.locked(), leased(file.path) as held:
-            with held.opened() as stream:
-                plan = planned(stream, policy)
+            plan = planned(held.lines(), policy)
             change = note(outcome, file, plan)
             if change:
                 log(store.folder, change, policy.now)
@@ -119,11 +118,11 @@ def note(outcome: Outcome, file: DayFile, plan: Day) -> Change:
     return change
 
 
-def planned(stream: BinaryIO, policy: Policy) -> Day:
+def planned(lines: Iterable[bytes], policy: Policy) -> Day:
     """Return what is due on the lines of a day file."""
     plan = Day()
     late: set[str] = set()
-    for line in stream:
+    for line in lines:
         kind, value = understood(line)
         if kind == "rating":
             plan.ratings[value["assistant_message_id"]] = value
@@ -173,17 +172,16 @@ def rewrite(store: Store, file: DayFile, held: Leased, plan: Day, policy: Policy
 
 def remaining(held: Leased, plan: Day, policy: Policy) -> Iterator[bytes]:
     """Yield the lines that stay in a day file."""
-    with held.opened() as stream:
-        for line in stream:
-            kind, value = understood(line)
-            if kind == "turn":
-                left = left_of(value, plan, policy)
-                if left is value:
-                    yield line
-                elif left[RETAINED] != TRACE:
-                    yield encoded(left)
-            elif not (kind == "rating" and value["assistant_message_id"] in plan.folded):
-                yield line
+    for line in held.lines():
+        kind, value = understood(line)
+        if kind == "turn":
+            left = left_of(value, plan, policy)
+            if left is value:
+                yield line if line.endswith(b"\n") else line + b"\n"
+            elif left[RETAINED] != TRACE:
+                yield encoded(left)
+        elif not (kind == "rating" and value["assistant_message_id"] in plan.folded):
+            yield line
 
 
 def left_of(value: dict[str, Any], plan: Day, policy: Policy) -> dict[str, Any]:
@@ -230,14 +228,13 @@ def packed_lines(target: Path, held: Leased, plan: Day, policy: Policy) -> Itera
             for line in stream:
                 known.add(str(loaded(line).get("request_id")))
                 yield line if line.endswith(b"\n") else line + b"\n"
-    with held.opened() as stream:
-        for line in stream:
-            kind, value = understood(line)
-            if kind == "turn":
-                left = left_of(value, plan, policy)
-                if left.get(RETAINED) == TRACE and left["request_id"] not in known:
-                    known.add(left["request_id"])
-                    yield encoded(left)
+    for line in held.lines():
+        kind, value = understood(line)
+        if kind == "turn":
+            left = left_of(value, plan, policy)
+            if left.get(RETAINED) == TRACE and left["request_id"] not in known:
+                known.add(left["request_id"])
+                yield encoded(left)
 
 
 # ---- sessions

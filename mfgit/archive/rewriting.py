@@ -40,7 +40,7 @@ class InUse(Exception):
 
 
 class Leased:
-    """A file that nobody has open for writing for as long as this is held. Raises `InUse`."""
+    """A file that nobody has open for writing for as long as this is held; `size` in bytes. Raises `InUse`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -51,6 +51,7 @@ class Leased:
         except BaseException:
             os.close(self.descriptor)
             raise
+        self.size = os.fstat(self.descriptor).st_size
 
     def take(self, wait: float) -> None:
         """Take the lease, waiting for writers for up to `wait` seconds."""
@@ -70,17 +71,16 @@ class Leased:
                 self.kernel = True
                 return
 
-    @property
-    def size(self) -> int:
-        """The bytes that the file holds."""
-        return os.fstat(self.descriptor).st_size
-
-    @contextmanager
-    def opened(self) -> Iterator[BinaryIO]:
-        """Open the file's bytes from the beginning; not twice at a time."""
+    def lines(self) -> Iterator[bytes]:
+        """Yield the lines that the file had when it was taken; the kernel lets writers in after a while, whatever we do."""
         with os.fdopen(os.dup(self.descriptor), "rb") as stream:
             stream.seek(0)
-            yield stream
+            left = self.size
+            for line in stream:
+                if left <= 0:
+                    return
+                yield line[:left]
+                left -= len(line)
 
     def let_go(self) -> None:
         """Let waiting writers in."""
