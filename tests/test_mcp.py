@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -16,6 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from mfgit.mcp import http, server
 from mfgit.project import Project
+from tests import exports
 from tests.builders import Workbench
 
 TALK = [
@@ -294,3 +296,16 @@ def test_without_the_package_the_install_line_is_said(kb: Workbench) -> None:
     argv = [sys.executable, "-c", code, "-C", str(kb.path), "mcp"]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert (done.returncode, 'pip install "mfgit[mcp]"' in done.stderr) == (2, True)
+
+
+def test_the_transcript_of_a_key_is_found_where_the_settings_say(kb: Workbench, tmp_path: Path) -> None:
+    folder = tmp_path / "transcripts"
+    folder.mkdir()
+    lines = "".join(json.dumps(entry) + "\n" for entry in exports.openclaw())
+    session_id = next(entry["id"] for entry in exports.openclaw() if entry.get("type") == "session")
+    (folder / f"{session_id}.jsonl").write_text(lines)
+    (folder / "sessions.json").write_text(json.dumps({"agent:main:main": {"sessionId": session_id}}))
+    kb.write({"mfgit.toml": f'[[root]]\npath = "help"\n[archive]\ntranscripts = ["{folder}"]\n'})
+    done = tool(kb, "archive_session", sessionKey="agent:main:main", channel="webchat")
+    assert (done["sessionId"], done["turns"] > 0) == (session_id, True)
+    assert tool(kb, "get_session", sessionId=session_id)["about"]["channel"] == "webchat"

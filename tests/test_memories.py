@@ -198,3 +198,12 @@ def test_what_nobody_said_cannot_be_put_right(kb: Workbench) -> None:
 def test_a_belief_that_the_words_bear_out_has_nothing_against_it() -> None:
     told = correcting.compare("It runs at midnight, on port 8080", "We said: it runs at midnight on port 8080.")
     assert (told.words, told.numbers, told.share) == ((), (), 1.0)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["# We decided on green", "Agreed!", "we decided on these things:", "The root cause was `setTheme()` in the end."],
+    ids=["heading", "a word", "leads on", "code"],
+)
+def test_what_is_no_statement_is_not_remembered(said: str) -> None:
+    assert memories.memories("s", "2026-04-07", [Message("assistant", said)]) == ()

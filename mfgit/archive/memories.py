@@ -19,6 +19,8 @@ from mfgit.text.questions import FENCE, QUOTED, machine
 TYPES = ("user", "feedback", "project", "reference")
 SHORTEST, LONGEST = 4, 300
 """Characters of a sentence that is remembered."""
+FEWEST = 3
+"""English words, or characters of other scripts, of a sentence."""
 MOST = 30
 """Entries of one type."""
 ABOUT_ME = (
@@ -33,19 +35,25 @@ LIKING = (
     r"我(?:更)?(?:喜欢|习惯|讨厌|不喜欢)",
 )
 UNDER_WAY = (
-    (r"\b(?:deadline|due|milestone|release|launch|ship(?:s|ping)?|roadmap|sprint|freeze)\b.{0,60}"
-    r"\b(?:by|on|in|before|until|is|next|this)\b"),
-    (r"\b(?:our|the) (?:project|repo|repository|service|stack|backend|frontend|database|pipeline)\b.{0,20}"
-    r"\b(?:is|uses|runs|lives|will|needs)\b"),
+    (
+        r"\b(?:deadline|due|milestone|release|launch|ship(?:s|ping)?|roadmap|sprint|freeze)\b.{0,60}"
+        r"\b(?:by|on|in|before|until|is|next|this)\b"
+    ),
+    (
+        r"\b(?:our|the) (?:project|repo|repository|service|stack|backend|frontend|database|pipeline)\b.{0,20}"
+        r"\b(?:is|uses|runs|lives|will|needs)\b"
+    ),
     r"\bwe(?:'re| are) (?:building|migrating|moving|using|planning|working on|switching)\b",
-    r"\bwe (?:use|run|need to|have to|plan to)\b",
+    r"\bwe (?:use|run|plan to)\b",
     r"(?:截止|上线|发布|交付|里程碑|排期|冻结)",
     r"(?:我们|项目)(?:在|正在|用|使用|要|需要|计划|打算|的)|(?:项目|仓库|服务|系统)(?:用|使用|采用|叫|名)",
 )
 ADDRESS = (r"https?://[^\s<>\"'）)\]，。；]+",)
 POINTING = (
-    (r"\b(?:see|documented|described|tracked|found|available|lives?) (?:in|at|on|under)\b.{0,60}"
-    r"(?:[\w-]+[./#][\w./#-]+|\bdocs?\b|\bwiki\b|\bboard\b|\bdashboard\b)"),
+    (
+        r"\b(?:see|documented|described|tracked|found|available|lives?) (?:in|at|on|under)\b.{0,60}"
+        r"(?:[\w-]+[./#][\w./#-]+|\bdocs?\b|\bwiki\b|\bboard\b|\bdashboard\b)"
+    ),
     r"(?:参考|参见|详见|见|文档|链接|地址|看板|仪表盘|手册)(?:在|是|：|:|为|里)",
 )
 
@@ -64,7 +72,7 @@ class Rule(NamedTuple):
 
 
 RULES = (
-    Rule("reference", person=False, pattern=either(ADDRESS)),
+    Rule("reference", person=True, pattern=either(ADDRESS)),
     Rule(None, person=False, pattern=ASKS),
     Rule("project", person=False, pattern=DECISION),
     Rule("user", person=True, pattern=either(LIKING)),
@@ -154,9 +162,20 @@ def sentences(message: Message) -> Iterator[tuple[int, str]]:
         raw = message.content[at:end]
         quote = raw.strip(" \t\r\n*->•#")
         start = at + raw.find(quote)
-        if SHORTEST <= len(quote) <= LONGEST and not any(a < end and at < b for a, b in hidden):
+        if (
+            SHORTEST <= len(quote) <= LONGEST
+            and says(raw, quote, message.role)
+            and not any(a < end and at < b for a, b in hidden)
+        ):
             yield start, quote
         at = gap.end() if gap else end
+
+
+def says(raw: str, sentence: str, role: str) -> bool:
+    """Tell whether a line is a statement: no heading, nothing that only leads on to what follows, no word or two."""
+    words = len(sentence.split()) if sentence.isascii() else len(sentence)
+    leads_on = sentence.endswith((":", "：")) or raw.lstrip().startswith("#")
+    return words >= FEWEST and not leads_on and not (role == "assistant" and "`" in sentence)
 
 
 def type_of(role: str, sentence: str) -> str | None:
