@@ -469,3 +469,11 @@ def test_what_an_assistant_said_on_the_way_is_found_too(bench: Workbench) -> Non
     (turn,) = [each for each in recalling.search(Project.open(bench.path), "mended").hits if each.request_id]
     got = fetching.get(Project.open(bench.path), turn.request_id or "")
     assert [number for number, _, _ in got.part.messages] == [1, 2, 3, 4]
+
+
+def test_what_retention_left_of_an_old_turn_is_found_by_its_topic(kb: Workbench) -> None:
+    left = {"request_id": "r9", "session_id": "s9", "rating": "down", "topic": "zeppelin repair", "retained": "trace"}
+    kb.write({f"{CHAT}/2026-01-05.jsonl": json.dumps(left) + "\n"})
+    (hit,) = recalling.search(Project.open(kb.path), "pelin").hits
+    assert (hit.request_id, hit.date, hit.field) == ("r9", "2026-01-05", "topic")
+    assert note(kb, "zeppelin") == ""

@@ -188,7 +188,7 @@ def read(part: Slice, problems: list[str]) -> Iterator[Document]:
 
 def turn_documents(part: Slice, problems: list[str]) -> Iterator[Document]:
     """Yield the turns of a slice of a day file."""
-    from mfgit.archive.entries import Unreadable, checked_turn, parse
+    from mfgit.archive.entries import Unreadable
 
     day = date.fromisoformat(part.path.name[:10]).toordinal() * (-1 if part.end < 0 else 1)
     with gzip.open(part.path, "rb") if part.end < 0 else part.path.open("rb", buffering=1 << 18) as stream:
@@ -200,12 +200,26 @@ def turn_documents(part: Slice, problems: list[str]) -> Iterator[Document]:
                 return
             if line := days.strip(data):
                 try:
-                    value = parse(line)
-                    if not isinstance(value, dict) or "event" not in value or "user_message" in value:
-                        yield turn_document(value, checked_turn(value), Place(day, offset), line)
+                    if document := line_document(line, Place(day, offset)):
+                        yield document
                 except Unreadable:
                     problems.append(part.path.name)
             offset += len(data)
+
+
+def line_document(line: bytes, place: Place) -> Document | None:
+    """Return what can be found of a line, None for a rating; what retention left of an old turn is found by its topic."""
+    from mfgit.archive.entries import RETAINED, checked_turn, entry, parse
+
+    value = parse(line)
+    if isinstance(value, dict) and "user_message" not in value:
+        if "event" in value:
+            return None
+        if RETAINED in value:
+            entry(line)
+            noon = datetime.combine(date.fromordinal(abs(place.day)), datetime.min.time(), UTC)
+            return turn_document(value, noon, place, line)
+    return turn_document(value, checked_turn(value), place, line)
 
 
 def turn_document(value: Mapping[str, Any], when: datetime, place: Place, line: bytes) -> Document:
@@ -365,11 +379,18 @@ def turn_again(chat: Path, place: Place) -> Seen | None:
         value = json.loads(line)
         if value.get("request_id") and b"\\u" not in line:
             return Seen(value.get("session_id") or "", value["request_id"], shortened(turn_fields(value)))
-    turn = turn_of(line)
-    if turn is None:
+    from mfgit.archive.entries import Unreadable, entry
+    from mfgit.model import Turn
+
+    try:
+        item = entry(line)
+    except Unreadable:
         return None
-    fields = turn_fields({field: getattr(turn, field) for _, field in TURN_FIELDS})
-    return Seen(turn.session_id or "", turn.request_id, shortened(cleaned(fields)))
+    if isinstance(item, Turn):
+        fields = turn_fields({field: getattr(item, field) for _, field in TURN_FIELDS})
+        return Seen(item.session_id or "", item.request_id, shortened(cleaned(fields)))
+    value = getattr(item, "value", {})
+    return Seen(value.get("session_id") or "", value["request_id"], shortened(cleaned(turn_fields(value)))) if value else None
 
 
 def line_at(chat: Path, place: Place) -> bytes:
@@ -382,10 +403,11 @@ def line_at(chat: Path, place: Place) -> bytes:
 
 def turn_of(line: bytes) -> "Turn | None":
     """Return the turn on a line, None when it holds none."""
-    from mfgit.archive.entries import Rated, Unreadable, entry
+    from mfgit.archive.entries import Unreadable, entry
+    from mfgit.model import Turn
 
     try:
         item = entry(line)
     except Unreadable:
         return None
-    return None if isinstance(item, Rated) else item
+    return item if isinstance(item, Turn) else None

@@ -117,7 +117,7 @@ def memories(session_id: str, date: str, messages: Sequence[Message], types: Seq
     for number, message in enumerate(messages, 1):
         for start, quote in sentences(message):
             kind = type_of(message.role, quote)
-            if kind in types:
+            if kind is not None and kind in types:
                 text = redact(quote)
                 day = message.time.date().isoformat() if message.time else date
                 memory = Memory(kind, plain(text), text, session_id, number, message.role, start, start + len(quote), day)

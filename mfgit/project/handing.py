@@ -49,7 +49,9 @@ def archive_session(
         given = {**(about or {}), "sessionId": key, "messages": [dict(each) for each in messages]}
         found = replace(conversation(given, "the session"), source="mcp")
     else:
-        more = {name: tuple(value) if isinstance(value, list) else value for name, value in (about or {}).items()}
+        more: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in (about or {}).items()
+        }
         found = replace(named(repository, key), **more)
     if not include_messages:
         found = told(found)
