@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mfgit.archive import documents, talks
+from mfgit.archive import documents, slices, talks
 from mfgit.errors import BadInput
 from mfgit.index import pool
 from mfgit.project import Project, fetching, recalling
@@ -223,7 +223,7 @@ def read_parts(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> list[tuple[
     parts: list[tuple[str, int]] = []
     read = documents.read
 
-    def noted(part: documents.Slice, problems: list[str]) -> Iterator[documents.Document]:
+    def noted(part: slices.Slice, problems: list[str]) -> Iterator[documents.Document]:
         parts.append((part.path.name, part.start))
         return read(part, problems)
 

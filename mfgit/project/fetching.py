@@ -5,8 +5,9 @@ import json
 from typing import Any, NamedTuple
 
 from mfgit.archive import days, ids
-from mfgit.archive.documents import Folders, Place, line_at, turn_of
+from mfgit.archive.documents import Place, line_at, turn_of
 from mfgit.archive.sessions import SessionStore
+from mfgit.archive.slices import Folders
 from mfgit.archive.talks import Excerpt, Talk, excerpt, of_session, of_turns
 from mfgit.errors import BadInput, Refusal
 from mfgit.index.searcher import Damaged, Searcher

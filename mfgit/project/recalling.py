@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mfgit import __version__
-from mfgit.archive import documents
-from mfgit.archive.documents import Document, Folders, Place, Seen
+from mfgit.archive import documents, slices
+from mfgit.archive.documents import Document, Place, Seen
+from mfgit.archive.slices import Folders
 from mfgit.errors import BadInput
 from mfgit.index import correction, few
 from mfgit.index.searcher import Damaged, Searcher
@@ -103,18 +104,18 @@ def forget_index(repository: Repository) -> None:
 def searcher_of(repository: Repository, progress: Progress = quiet) -> Searcher:
     """Return a searcher of the archive as it is now, reading what was added since the last time."""
     where, store = folders(repository), store_of(repository)
-    key = documents.fingerprint(where)
+    key = slices.fingerprint(where)
     found = store.open(key)
     if found is not None:
         return found
     if not where.chat.is_dir() and not where.sessions.is_dir():
         return empty()
     problems: list[str] = []
-    parts: dict[str, documents.Slice] = {}
+    parts: dict[str, slices.Slice] = {}
 
     def plan(known: Collection[str]) -> Plan:
-        key = documents.fingerprint(where)
-        parts.update((part.key, part) for part in documents.slices(where, known))
+        key = slices.fingerprint(where)
+        parts.update((part.key, part) for part in slices.slices(where, known))
         return Plan(key, [Entry(part, 0) for part in parts], problems)
 
     def load(missing: Sequence[Entry]) -> Iterator[tuple[Entry, Iterable[Document]]]:
