@@ -131,6 +131,8 @@ def test_a_thing_has_one_mark_throughout_a_session(bench: Workbench) -> None:
     texts = [message.content for message in session(bench).messages]
     first, second = "[redacted:email]", "[redacted:email-b]"
     assert texts == [f"mail {first}?", f"or {second}", f"not {second}?", f"then {first}"]
+    turns = [value["user_message"] for value in stored(bench.path / CHAT)]
+    assert turns == [f"mail {first}?", f"not {first}?"]  # each as if it stood alone, so that the same question is the same
     everything_on_disk = b"".join(path.read_bytes() for path in (bench.path / "tmp").rglob("*") if path.is_file())
     assert b"@example.com" not in everything_on_disk
 

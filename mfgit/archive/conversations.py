@@ -10,7 +10,7 @@ from typing import Any
 from mfgit.archive.entries import SURROGATE, digest
 from mfgit.archive.summary import summarize
 from mfgit.model import format_time
-from mfgit.redact import Redactor, unnumbered
+from mfgit.redact import Redactor, renumbered, unnumbered
 from mfgit.session import Conversation, Message, Session
 
 AGENTS = frozenset(("claude-code", "openclaw", "codex", "pi"))
@@ -178,6 +178,7 @@ def turn_values(
         question, reply, rated = exchange.question, exchange.reply(), exchange.rated()
         when = times[id(question)]
         said = unnumbered(question.content)
+        asked, answered = renumbered(question.content, "\n\n".join(message.content for message in reply))
         name = question.id or f"{digest(said)}.{occurred[said]}"
         occurred[said] += 1
         request_id = "r-" + digest(f"{conversation.id}\0{name}")
@@ -187,8 +188,8 @@ def turn_values(
             "request_id": request_id,
             "session_id": conversation.id,
             **meta,
-            "user_message": question.content,
-            "assistant_message": "\n\n".join(message.content for message in reply),
+            "user_message": asked,
+            "assistant_message": answered,
             "assistant_message_id": "m-" + digest(request_id),
             **(ratings(rated) if rated else {}),
             "source": conversation.source,

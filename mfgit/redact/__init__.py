@@ -1,5 +1,5 @@
 """Secrets and personal data out of text, before anything is written."""
 
-from mfgit.redact.redaction import Redactor, redact, redact_value, unnumbered
+from mfgit.redact.redaction import Redactor, redact, redact_value, renumbered, unnumbered
 
-__all__ = ["Redactor", "redact", "redact_value", "unnumbered"]
+__all__ = ["Redactor", "redact", "redact_value", "renumbered", "unnumbered"]

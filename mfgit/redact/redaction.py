@@ -114,6 +114,17 @@ def letters(number: int) -> str:
     return shown
 
 
+def renumbered(*texts: str) -> list[str]:
+    """Return redacted texts with the marks of each kind counted from the first in them, as if redacted by themselves."""
+    redactor = Redactor()
+
+    def again(match: re.Match[str]) -> str:
+        first = unnumbered(match[0])
+        return redactor.mark(first[len("[redacted:") : -1], match[0])
+
+    return [MARK.sub(again, text) if "[redacted:" in text else text for text in texts]
+
+
 def unnumbered(text: str) -> str:
     """Return redacted text with every mark as the first of its kind: what two texts have to be compared by."""
     return ORDINAL.sub(r"\1]", text)
