@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import append, branches, guard, scan, search
+from benchmarks import append, archive, branches, guard, scan, search
 from benchmarks.measure import Row
 
 ALL: dict[str, Callable[[Path], list[Row]]] = {
@@ -15,6 +15,7 @@ ALL: dict[str, Callable[[Path], list[Row]]] = {
     "branches": branches.measure,
     "guard": guard.measure,
     "search": search.measure,
+    "archive": archive.measure,
     "scan": scan.measure,
 }
 

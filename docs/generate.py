@@ -80,10 +80,19 @@ def command_names() -> list[tuple[str, ...]]:
     """Return every command, and behind a group its own commands."""
     found: list[tuple[str, ...]] = []
     for name in COMMANDS:
-        found.append((name,))
         module = importlib.import_module(f"mfgit.cli.{'evaluate' if name == 'eval' else name}")
-        if isinstance(module.command, click.Group):
-            found += [(name, below) for below in module.command.commands]
+        found += names_below((name,), module.command)
+    return found
+
+
+def names_below(words: tuple[str, ...], command: click.Command) -> list[tuple[str, ...]]:
+    """Return a command, and all that stand behind it."""
+    found = [words]
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            found += names_below((*words, name), below) if below else []
     return found
 
 

@@ -27,6 +27,16 @@ class ArchiveConfig(NamedTuple):
 
     chat: str = "tmp/memoryforge/chat-archive"
     sessions: str = "tmp/memoryforge/conversation_archive"
+    transcripts: tuple[str, ...] = ()
+
+
+class RetentionConfig(NamedTuple):
+    """How many days conversations of each layer are kept whole, and after how many only ids, rating and topic are left."""
+
+    help_whole_days: int = 7
+    help_summary_days: int = 30
+    workspace_whole_days: int = 7
+    workspace_summary_days: int = 30
 
 
 class ScanConfig(NamedTuple):
@@ -47,7 +57,7 @@ class GuardConfig(NamedTuple):
     machine_actors: tuple[str, ...] = ("mfgit-bot",)
 
 
-Section = TypeVar("Section", ArchiveConfig, ScanConfig, GuardConfig)
+Section = TypeVar("Section", ArchiveConfig, RetentionConfig, ScanConfig, GuardConfig)
 
 
 class Config(NamedTuple):
@@ -56,6 +66,7 @@ class Config(NamedTuple):
     target: str = "main"
     roots: tuple[RootPattern, ...] = (RootPattern(".", "help"),)
     archive: ArchiveConfig = ArchiveConfig()
+    retention: RetentionConfig = RetentionConfig()
     scan: ScanConfig = ScanConfig()
     guard: GuardConfig = GuardConfig()
     configured: bool = False
@@ -72,11 +83,12 @@ def parse(text: str, where: str = FILE_NAME) -> Config:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"{where} is not valid TOML: {error}.", "Correct that line and run the command again.") from None
-    check_keys(table, ("target", "root", "archive", "scan", "guard"), where, "")
+    check_keys(table, ("target", "root", "archive", "retention", "scan", "guard"), where, "")
     return Config(
         target=read_target(table.get("target", "main"), where),
         roots=read_roots(table.get("root", []), where) or Config().roots,
         archive=section(ArchiveConfig, table.get("archive", {}), where, "archive"),
+        retention=section(RetentionConfig, table.get("retention", {}), where, "retention"),
         scan=section(ScanConfig, table.get("scan", {}), where, "scan"),
         guard=section(GuardConfig, table.get("guard", {}), where, "guard"),
         configured=True,

@@ -94,7 +94,11 @@ def test_every_command_shown_exists_with_the_options_shown(path: Path) -> None:
         assert rest[0] in COMMANDS, words
         name: tuple[str, ...] = (rest[0],)
         module = importlib.import_module(f"mfgit.cli.{'evaluate' if rest[0] == 'eval' else rest[0]}")
-        if isinstance(module.command, click.Group) and len(rest) > 1 and rest[1] in module.command.commands:
+        if (
+            isinstance(module.command, click.Group)
+            and rest[1:2]
+            and rest[1] in module.command.list_commands(click.Context(module.command))
+        ):
             name = (rest[0], rest[1])
         said = made.help_of(name)
         for option in (word.split("=")[0] for word in rest if word.startswith("-") and not word.lstrip("-").isdigit()):

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from mfgit.errors import BadInput
 from mfgit.index import correction, fields, postings, searcher, store, view
 from mfgit.index.searcher import Searcher
+from mfgit.index.shape import PASSAGES
 from mfgit.index.store import Entry, Store
 from mfgit.model import Passage, quiet
 from mfgit.text import tokens
@@ -140,7 +141,7 @@ def test_an_empty_tree_has_no_hits(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Whoosh leaves a damaged file open
-@pytest.mark.parametrize("how", ["current", "catalogue.json", "views", "*.pst", "*.trm", "*.toc", "whole"])
+@pytest.mark.parametrize("how", ["current", "catalogue", "views", "*.pst", "*.trm", "*.toc", "whole"])
 @pytest.mark.parametrize("damage", [b"", b"garbage", None])
 def test_a_damaged_index_is_rebuilt_silently(tmp_path: Path, how: str, damage: bytes | None) -> None:
     texts = {f"{n}.md": f"alpha {WORDS[n % 6]}" for n in range(20)}
@@ -226,7 +227,7 @@ def test_a_killed_writer_leaves_an_index_that_works(tmp_path: Path, delay: float
 
 
 def test_an_index_full_of_what_nobody_asks_for_is_built_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "WASTE_FLOOR", 5)
+    monkeypatch.setattr(store.Store.__init__, "__defaults__", (PASSAGES._replace(floor=5), None))
     for number in range(10):
         fill(tmp_path, {f"{number}.md": "alpha"}, f"tree-{number}")
     found = fill(tmp_path, {"last.md": "alpha"}, "last")

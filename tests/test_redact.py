@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mfgit.redact import checks, library, likely, redact, redact_value
+from mfgit.redact import Redactor, checks, library, likely, redact, redact_value, renumbered, unnumbered
 from mfgit.redact.redaction import LONG, RULES, Span, folded, matches, merged
 
 LOT = "q7Xw2Lp9Zr4Tb8Nk3Vd6Hs1Mc5Jf0Gy"
@@ -299,3 +299,16 @@ def test_plain_text_is_redacted_at_a_megabyte_a_second() -> None:
     for _ in range(200):
         redact(text)
     assert len(text.encode()) * 200 / (time.process_time() - start) > 1_000_000
+
+
+def test_marks_tell_things_apart_and_are_counted_anew() -> None:
+    redactor = Redactor()
+    assert redactor.text("a@example.com, b@example.com") == "[redacted:email], [redacted:email-b]"
+    assert redactor.text("B@example.com and c@example.com") == "[redacted:email-b] and [redacted:email-c]"
+    assert redactor.text("[redacted:email-c]") == "[redacted:email-c]"
+    assert renumbered("[redacted:email-c] [redacted:cn-id]", "[redacted:email] [redacted:email-c]") == [
+        "[redacted:email] [redacted:cn-id]",
+        "[redacted:email-b] [redacted:email]",
+    ]
+    marks = unnumbered("[redacted:email-ab] [redacted:aws-key-b] [redacted:cn-id]")
+    assert marks == "[redacted:email] [redacted:aws-key] [redacted:cn-id]"

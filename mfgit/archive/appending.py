@@ -2,16 +2,23 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from mfgit.archive.dayfile import Writer
 from mfgit.archive.entries import Unreadable, checked_turn, derived_id, parse, reply_id
 from mfgit.archive.store import OPEN_DAYS, Store
-from mfgit.redact import redact_value
+from mfgit.model import format_time
+from mfgit.redact import Redactor, unnumbered
 
 IDS = ("request_id", "session_id", "user_id", "workspace_id", "user_agent_id", "assistant_message_id")
 KEPT = frozenset((*IDS, "timestamp", "date", "help_mode", "partial", "rating", "rated_at"))
+KEPT |= frozenset(("archived_at", "imported_at"))
 """Fields that are written as they came: ids, times and flags. Everything else is redacted, known to us or not."""
+
+
+LATE = timedelta(days=1)
+"""Age from which a turn carries the time it came in, from which retention counts."""
 
 
 class Ack(NamedTuple):
@@ -121,17 +128,27 @@ def ready_value(number: int, value: Any) -> Ready | Rejected:
 
 def ready(value: Any) -> Ready:
     """Check, redact and complete a turn; raises `Unreadable` or `ValueError`."""
-    day = checked_turn(value).date().isoformat()
+    when = checked_turn(value)
+    day = when.date().isoformat()
     turn = redacted_turn(value)
-    request_id = value.get("request_id") or derived_id(turn)
+    request_id = value.get("request_id") or derived_id(unnumbered_values(turn))
     message_id = value.get("assistant_message_id") or reply_id(request_id)
     turn.update(date=day, request_id=request_id, assistant_message_id=message_id)
+    now = datetime.now(UTC)
+    if now - when > LATE:
+        turn.setdefault("imported_at", format_time(now))
     return Ready(Ack(request_id, message_id, day), encoded(turn))
+
+
+def unnumbered_values(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a turn whose texts have every mark as the first of its kind, as they had before marks were told apart."""
+    return {key: unnumbered(given) if isinstance(given, str) else given for key, given in turn.items()}
 
 
 def redacted_turn(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return a turn with secrets and personal data taken out of every field that may hold text."""
-    return {key: given if key in KEPT else redact_value(given, key) for key, given in value.items()}
+    redactor = Redactor()
+    return {key: given if key in KEPT else redactor.value(given, key) for key, given in value.items()}
 
 
 def encoded(value: Mapping[str, Any]) -> bytes:

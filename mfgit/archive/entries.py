@@ -33,6 +33,16 @@ class Rated(NamedTuple):
     event: Mapping[str, Any]
 
 
+class Trace(NamedTuple):
+    """What retention left of an old turn: its ids, rating and topic."""
+
+    value: Mapping[str, Any]
+
+
+RETAINED = "retained"
+"""A field of turns that retention has reduced: `summary` without the reply, `trace` without the question too."""
+
+
 def parse(data: bytes) -> Any:
     """Parse one line as JSON; raises `Unreadable`."""
     try:
@@ -117,10 +127,13 @@ def to_turn(value: Mapping[str, Any], when: datetime) -> Turn:
     return Turn(**known, extra=extra)
 
 
-def entry(data: bytes) -> Turn | Rated:
+def entry(data: bytes) -> Turn | Rated | Trace:
     """Return what one line of a day file is; raises `Unreadable`."""
     value = parse(data)
-    if isinstance(value, dict) and "event" in value and "user_message" not in value:
-        return checked_rating(value)
+    if isinstance(value, dict) and "user_message" not in value:
+        if "event" in value:
+            return checked_rating(value)
+        if value.get(RETAINED) == "trace" and isinstance(value.get("request_id"), str):
+            return Trace(value)
     when = checked_turn(value)
     return to_turn(value, when)

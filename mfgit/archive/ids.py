@@ -1,14 +1,19 @@
 """Which request ids a day file holds, found without parsing it: only a hit is read and parsed."""
 
+import contextlib
+import gzip
 import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 CHUNK = 1 << 22
 """Bytes that are looked at together."""
 REQUEST_ID = re.compile(rb'"request_id"\s*:\s*"((?:[^"\\]|\\.)*)"')
+SESSION_ID = re.compile(rb'"session_id"\s*:\s*"((?:[^"\\]|\\.)*)"')
+FROM_SESSION = b'"archived_at"'
+"""A name that the lines of whole conversations have, and those that came by themselves have not."""
 
 
 class Ids:
@@ -56,9 +61,60 @@ class Ids:
         place = self.places.get(request_id)
         if place is None:
             return None
-        with self.path.open("rb") as stream:
+        with self.open() as stream:
             value = json_at(stream, place)
         return value if value is not None and value.get("request_id") == request_id else None
+
+    def open(self) -> BinaryIO:
+        """Open the file for reading its lines."""
+        return self.path.open("rb")
+
+
+class PackedIds(Ids):
+    """The request ids of a compressed day file, which nobody appends to."""
+
+    def refresh(self) -> None:
+        """Look at the file again when it is another one now."""
+        try:
+            state = self.path.stat()
+        except FileNotFoundError:
+            self.forget(None)
+            return
+        if self.seen != (state.st_dev, state.st_ino):
+            self.forget((state.st_dev, state.st_ino))
+            with self.open() as stream:
+                self.note(stream)
+
+    def open(self) -> BinaryIO:
+        """Open the file for reading its lines."""
+        return cast("BinaryIO", gzip.open(self.path, "rb"))
+
+
+class Talks:
+    """Where the turns of each session are in a day file, of those that came by themselves and not with a conversation."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.places: dict[str, list[int]] = {}
+        with contextlib.suppress(FileNotFoundError), path.open("rb", buffering=0) as stream:
+            for offset, data in blocks(stream, 0):
+                self.note(offset, data)
+
+    def note(self, offset: int, data: bytes) -> None:
+        """Remember the sessions of whole lines that begin at `offset`."""
+        for line in data.splitlines(keepends=True):
+            if FROM_SESSION not in line and (match := SESSION_ID.search(line)):
+                self.places.setdefault(unescaped(match[1]), []).append(offset)
+            offset += len(line)
+
+    def of(self, session_id: str) -> list[dict[str, Any]]:
+        """Return the turns of a session, in the order of the file."""
+        places = self.places.get(session_id, ())
+        if not places:
+            return []
+        with self.path.open("rb") as stream:
+            found = [json_at(stream, place) for place in places]
+        return [value for value in found if value and value.get("session_id") == session_id and "user_message" in value]
 
 
 def blocks(stream: BinaryIO, start: int) -> Iterator[tuple[int, bytes]]:

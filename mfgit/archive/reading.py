@@ -1,14 +1,16 @@
 """Reading the archive: day files to turns, with late ratings folded in. Never writes."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from mfgit.archive import days
 from mfgit.archive.days import DayFile, RawLine
-from mfgit.archive.entries import Rated, Unreadable, entry
+from mfgit.archive.entries import Rated, Trace, Unreadable, entry
 from mfgit.model import Progress, Turn, quiet, with_rating
+from mfgit.redact import unnumbered
 
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -38,13 +40,17 @@ class Reading(NamedTuple):
 
 
 class Census(NamedTuple):
-    """What `check` counts: `repeated` are lines whose request_id came before, `problems` what cannot be read."""
+    """What `check` counts: `repeated` are lines whose request_id came before, `problems` what cannot be read.
+
+    `traces` are turns of which retention has left ids, rating and topic.
+    """
 
     files: int
     turns: int
     ratings: int
     repeated: int
     problems: tuple[Problem, ...]
+    traces: int = 0
 
 
 def read(folder: Path, since: datetime, until: datetime, progress: Progress = quiet) -> Reading:
@@ -64,10 +70,30 @@ def read(folder: Path, since: datetime, until: datetime, progress: Progress = qu
                 turns[item.request_id] = item
         elif isinstance(item, Rated):
             ratings[item.assistant_message_id] = item
-        else:
+        elif isinstance(item, Problem):
             problems.append(item)
-    folded = [folded_turn(turn, ratings) for turn in turns.values()]
+    folded = [folded_turn(turn, ratings) for turn in once(turns.values())]
     return Reading(tuple(sorted(folded, key=lambda turn: turn.timestamp)), tuple(problems))
+
+
+def once(turns: Collection[Turn]) -> list[Turn]:
+    """Return turns without those of whole sessions that also came by themselves: the same question in the same session."""
+    sessions = {turn.session_id for turn in turns if "archived_at" in turn.extra}
+    if not sessions:
+        return list(turns)
+    alone = Counter(
+        (turn.session_id, unnumbered(turn.user_message))
+        for turn in turns
+        if turn.session_id in sessions and "archived_at" not in turn.extra
+    )
+    kept = []
+    for turn in turns:
+        key = (turn.session_id, unnumbered(turn.user_message))
+        if "archived_at" in turn.extra and alone[key]:
+            alone[key] -= 1
+        else:
+            kept.append(turn)
+    return kept
 
 
 def supersedes(turn: Turn, known: Turn | None) -> bool:
@@ -85,7 +111,7 @@ def check(folder: Path, progress: Progress = quiet) -> Census:
     """Read every day file and count what is there; memory grows with the ids only."""
     files = days.day_files(folder)
     known: set[bytes] = set()
-    turns = ratings = repeated = 0
+    turns = ratings = repeated = traces = 0
     problems: list[Problem] = []
     for item in entries(files, progress):
         if isinstance(item, Turn):
@@ -95,12 +121,14 @@ def check(folder: Path, progress: Progress = quiet) -> Census:
             turns += 1
         elif isinstance(item, Rated):
             ratings += 1
+        elif isinstance(item, Trace):
+            traces += 1
         else:
             problems.append(item)
-    return Census(len(files), turns, ratings, repeated, tuple(problems))
+    return Census(len(files), turns, ratings, repeated, tuple(problems), traces)
 
 
-def entries(files: list[DayFile], progress: Progress = quiet) -> Iterator[Turn | Rated | Problem]:
+def entries(files: list[DayFile], progress: Progress = quiet) -> Iterator[Turn | Rated | Trace | Problem]:
     """Yield what the lines of day files are, in order."""
     total = sum(size_of(file) for file in files)
     done = 0
@@ -126,7 +154,7 @@ def size_of(file: DayFile) -> int:
         return 0
 
 
-def understood(file: DayFile, line: RawLine) -> Turn | Rated | Problem:
+def understood(file: DayFile, line: RawLine) -> Turn | Rated | Trace | Problem:
     """Return what one line is."""
     try:
         return entry(line.data)

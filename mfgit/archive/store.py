@@ -12,7 +12,7 @@ from typing import Any
 
 from mfgit.archive import days
 from mfgit.archive.dayfile import Writer, sync_folder
-from mfgit.archive.ids import Ids
+from mfgit.archive.ids import Ids, PackedIds
 from mfgit.errors import BadInput
 
 LOCK = ".lock"
@@ -34,6 +34,7 @@ class Store:
         self.notes: list[str] = []
         self.writers: dict[str, Writer] = {}
         self.known: dict[str, Ids] = {}
+        self.packed: dict[str, PackedIds] = {}
         with self.trouble():
             make_folder(folder)
             self.lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o660)
@@ -46,11 +47,14 @@ class Store:
         os.close(self.lock)
 
     def trim(self) -> None:
-        """Close the day files when many are open; every writer that was handed out is synced by now."""
-        if len(self.writers) >= OPEN_DAYS:
-            for writer in self.writers.values():
-                writer.close()
-            self.writers.clear()
+        """Close old day files, which retention may want to itself, and all when many are open; all are synced by now."""
+        many = len(self.writers) >= OPEN_DAYS
+        newest = max(self.writers, default="")
+        for day in [day for day in self.writers if many or day not in beside(newest)]:
+            self.writers.pop(day).close()
+        if len(self.known) > 4 * OPEN_DAYS:
+            self.known.clear()
+            self.packed.clear()
 
     def __enter__(self) -> "Store":
         return self
@@ -105,9 +109,9 @@ class Store:
     def stored(self, request_id: str, day: str) -> tuple[str, dict[str, Any]] | None:
         """Return (day, turn) of a turn that is stored already: on its day, or on a day beside it by another clock."""
         for near in beside(day):
-            ids = self.known.get(near)
-            if ids is not None and (turn := ids.turn(request_id)) is not None:
-                return near, turn
+            for ids in (self.known.get(near), self.packed.get(near)):
+                if ids is not None and (turn := ids.turn(request_id)) is not None:
+                    return near, turn
         return None
 
     def refresh(self, wanted: set[str]) -> None:
@@ -115,7 +119,9 @@ class Store:
         for near in {near for day in wanted for near in beside(day)}:
             if near not in self.known:
                 self.known[near] = Ids(self.folder / days.name_of(near))
+                self.packed[near] = PackedIds(self.folder / f"{days.name_of(near)}.gz")
             self.known[near].refresh()
+            self.packed[near].refresh()
 
 
 @functools.lru_cache(maxsize=4096)

@@ -1,15 +1,27 @@
 """`mfgit archive`: keep conversations, redacted and durable."""
 
+import importlib
 import sys
+from typing import Any
 
 import click
 
-from mfgit.archive.appending import Ack, Rejected
 from mfgit.cli.common import clean, clean_line, json_option, json_text, print_json, progress, project
 from mfgit.errors import EXIT_BAD_INPUT, EXIT_NO, EXIT_OK
-from mfgit.model import quiet
-from mfgit.project import archiving
+from mfgit.progress import quiet
 
+MODULES = {
+    "import": "archive_import",
+    "session": "archive_session",
+    "search": "archive_search",
+    "get": "archive_get",
+    "hook": "archive_hook",
+    "sweep": "archive_sweep",
+    "retain": "archive_retain",
+    "hold": "archive_hold",
+    "forget": "archive_forget",
+}
+"""Command -> the module of `mfgit.cli` that holds it; imported only when the command is used."""
 RATINGS = ("up", "down", "1", "2", "3", "4", "5")
 EXAMPLE = (
     '{"timestamp": "2026-10-01T09:30:00+08:00", "request_id": "r0001", "session_id": "s1", "user_id": "u1", "help_mode": true, '
@@ -29,7 +41,22 @@ A complete line; help_mode or workspace_id says which knowledge root a turn belo
 """
 
 
-@click.group()
+class ArchiveGroup(click.Group):
+    """The group, with the commands that have a module of their own."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names: what goes in first, then what comes out, then what keeps it in order."""
+        return ["append", "rate", *MODULES, "check"]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by name, None for an unknown one."""
+        if cmd_name not in MODULES:
+            return super().get_command(ctx, cmd_name)
+        found: click.Command = importlib.import_module(f"mfgit.cli.{MODULES[cmd_name]}").command
+        return found
+
+
+@click.group(cls=ArchiveGroup)
 def command() -> None:
     """Keep conversations in day files: redacted before they are written, durable before they are acknowledged."""
 
@@ -39,6 +66,9 @@ def command() -> None:
 @click.pass_context
 def append(ctx: click.Context, *, as_json: bool) -> int:
     """Append turns, as `APPEND` tells."""
+    from mfgit.archive.appending import Ack, Rejected
+    from mfgit.project import archiving
+
     code = EXIT_OK
     if sys.stdin is None:  # then its number may belong to a file of ours
         raise click.UsageError("Standard input is closed; give the turns there, one JSON object a line.")
@@ -68,6 +98,8 @@ def rate(
     ctx: click.Context, *, message_id: str, rating: str, reasons: tuple[str, ...], note: str | None, as_json: bool
 ) -> None:
     """Rate a stored reply: up, down, or 1 (bad) to 5 (good). The last rating of a reply counts."""
+    from mfgit.project import archiving
+
     value = int(rating) if rating.isdigit() else rating
     day, notes = archiving.rate_reply(project(ctx), message_id, value, reasons, note)
     for sentence in notes:
@@ -79,24 +111,49 @@ def rate(
 
 
 @command.command()
+@click.option("--rescan", is_flag=True, help="Also look for secrets that today's rules find in what is stored.")
+@click.option("--mend", is_flag=True, help="Take them out.")
 @json_option
 @click.pass_context
-def check(ctx: click.Context, as_json: bool) -> int:
-    """Read the whole archive; name file and line of what cannot be read, and exit with 1 if there is any."""
+def check(ctx: click.Context, *, rescan: bool, mend: bool, as_json: bool) -> int:
+    """Read the whole archive; name file and line of what cannot be read, and exit with 1 if there is any.
+
+    With --rescan also what holds a secret, as another program may have written it or an older rule left it.
+    """
+    from mfgit.project import archiving
+
     with progress() as show:
         found = archiving.check_archive(project(ctx), show)
     aside = archiving.quarantined(project(ctx))
+    leaks, mended = rescanned(ctx, rescan=rescan or mend, mend=mend)
     if as_json:
-        print_json({**found._asdict(), "problems": [each._asdict() for each in found.problems], "quarantined": aside})
+        shown = {**found._asdict(), "problems": [each._asdict() for each in found.problems], "quarantined": aside}
+        more = {"leaks": [each._asdict() for each in leaks], "mended": mended} if rescan or mend else {}
+        print_json({**shown, **more})
     else:
+        for leak in leaks:
+            click.echo(clean(str(leak)))
+        if mend:
+            click.echo(f"{mended:,} lines and sessions mended")
         for problem in found.problems:
             click.echo(clean(str(problem)))
         for name in aside:
             click.echo(clean(f"{name}: holds unfinished lines (torn) that were set aside earlier"))
         click.echo(f"{found.turns:,} turns and {found.ratings:,} ratings in {found.files:,} day files", nl=False)
         click.echo(f"; {found.repeated:,} turns came again" if found.repeated else "", nl=False)
-        click.echo(f"; {len(found.problems):,} lines cannot be read" if found.problems else "; all can be read")
-    return EXIT_NO if found.problems else EXIT_OK
+        end = f"; {len(found.problems):,} lines cannot be read" if found.problems else "; all can be read"
+        click.echo(f"; {found.traces:,} older ones are traces" if found.traces else "", nl=False)
+        click.echo(end)
+    return EXIT_NO if found.problems or (leaks and not mend) else EXIT_OK
+
+
+def rescanned(ctx: click.Context, *, rescan: bool, mend: bool) -> tuple[list[Any], int]:
+    """Return what a rescan finds, and how much was mended."""
+    if not rescan:
+        return [], 0
+    from mfgit.project import rescanning
+
+    return rescanning.rescan(project(ctx)), rescanning.mend_archive(project(ctx)) if mend else 0
 
 
 @command.command("guard")

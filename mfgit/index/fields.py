@@ -6,15 +6,15 @@ little more: with the usual boosts of 2 and 1.5 on separate fields, 3 to 10 poin
 
 from whoosh import fields
 
-from mfgit.index.stored import BOOSTS
+from mfgit.index.shape import Shape
 from mfgit.index.terms import Terms
 from mfgit.passages import Passage
 from mfgit.text import markup, tokens
 
 
-def schema() -> fields.Schema:
-    """Return the schema of the index."""
-    return fields.Schema(passage=fields.STORED, **{name: Terms() for name in BOOSTS})
+def schema(shape: Shape) -> fields.Schema:
+    """Return the schema of an index."""
+    return fields.Schema(kept=fields.STORED, **{name: Terms(shape.stock) for name in (*shape.boosts, *shape.exact)})
 
 
 def field_terms(passage: Passage) -> dict[str, list[str]]:

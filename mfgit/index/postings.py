@@ -5,7 +5,7 @@ read but has private names; where those are missing (another Whoosh) the slow pu
 """
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, islice, repeat
 from typing import Any
 
 
@@ -34,9 +34,11 @@ def read_blocks(matcher: Any, base: int, documents: list[int], weights: list[flo
     while matcher.is_active():
         matcher._read_data()  # noqa: SLF001 - see the module's docstring
         differences = matcher._data[0]  # noqa: SLF001
-        documents += list(accumulate(differences, initial=base))[1:]
-        matcher._read_weights()  # noqa: SLF001
-        weights += matcher._weights  # noqa: SLF001
+        documents.extend(islice(accumulate(differences, initial=base), 1, None))
+        kept = matcher._data[1]  # noqa: SLF001
+        weights.extend(
+            repeat(1.0 if kept is None else kept, len(differences)) if kept is None or isinstance(kept, float) else kept
+        )
         matcher._next_block()  # noqa: SLF001
 
 

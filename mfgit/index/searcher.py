@@ -7,6 +7,7 @@ that changes no score (MaxScore).
 
 import heapq
 import math
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -38,14 +39,18 @@ class Scored(NamedTuple):
 class Searcher:
     """One view of an open index. Posting lists stay in memory once read, so that a process that asks often asks fast."""
 
-    def __init__(self, leaves: Sequence[tuple[Any, int]], total: int, shown: View) -> None:
-        """Take the segments as (reader, number of its first document), the `total` of documents, and the view."""
+    def __init__(
+        self, leaves: Sequence[tuple[Any, int]], total: int, shown: View, boosts: Mapping[str, float] = BOOSTS
+    ) -> None:
+        """Take the segments as (reader, number of its first document), the `total` of documents, the view, fields' weights."""
+        self.boosts = boosts
         self.leaves = leaves
         self.total = total
         self.view = shown
         self.size = shown.originals or len(shown.documents)
         self.overlays = [place for place, kind in enumerate(shown.kinds) if kind] if any(shown.kinds) else []
         self.places = positions(shown.documents, total)
+        self.lists: dict[tuple[str, str], tuple[Sequence[int], Sequence[float]]] = {}
         self.kept: dict[tuple[str, str], Mapping[int, float]] = {}
         self.count = 0
         self.gained: dict[str, Mapping[int, float]] = {}
@@ -59,6 +64,7 @@ class Searcher:
             self.count += len(found)
             if self.count > MOST_KEPT:
                 self.kept.clear()
+                self.lists.clear()
                 self.gained.clear()
                 self.highest.clear()
                 self.count = len(found)
@@ -66,7 +72,18 @@ class Searcher:
         return found
 
     def read(self, field: str, term: str) -> Mapping[int, float]:
-        """Read the postings of a term from the index; raises `Damaged`."""
+        """Return the postings of a term as a mapping; raises `Damaged`."""
+        return dict(zip(*self.listed(field, term), strict=True))
+
+    def listed(self, field: str, term: str) -> tuple[Sequence[int], Sequence[float]]:
+        """Return positions in the view and weights of a term, in the order of the index; raises `Damaged`."""
+        found = self.lists.get((field, term))
+        if found is None:
+            self.lists[field, term] = found = self.read_list(field, term)
+        return found
+
+    def read_list(self, field: str, term: str) -> tuple[Sequence[int], Sequence[float]]:
+        """Read the list of a term from the index; raises `Damaged`."""
         try:
             documents, weights = postings.read(self.leaves, field, term)
         except Exception as error:  # damaged pickles and blocks raise whatever they like
@@ -74,15 +91,16 @@ class Searcher:
         if documents and documents[-1] >= self.total:
             raise Damaged("a document past the end")
         if self.places is None:
-            return dict(zip(documents, weights, strict=True))
-        places = self.places
-        found = dict(zip(map(places.__getitem__, documents), weights, strict=True))
-        found.pop(-1, None)
-        return found
+            return documents, weights
+        places = [self.places[document] for document in documents]
+        if -1 in places:
+            weights = [weight for place, weight in zip(places, weights, strict=True) if place >= 0]
+            places = [place for place in places if place >= 0]
+        return places, weights
 
     def frequency(self, term: str) -> int:
         """Return how many documents of the view hold a term."""
-        return len(self.postings("text", term))
+        return len(self.listed("text", term)[0])
 
     def has(self, term: str) -> bool:
         """Return whether the index holds a term, in whatever tree."""
@@ -91,8 +109,10 @@ class Searcher:
 
     def idf(self, term: str) -> float:
         """Return the inverse document frequency of a term among the view's originals."""
-        found = self.postings("text", term)
-        count = len(found) - sum(place in found for place in self.overlays) if self.view.originals else len(found)
+        count = self.frequency(term)
+        if self.overlays and self.view.originals:
+            found = self.postings("text", term)
+            count -= sum(place in found for place in self.overlays)
         return math.log(1 + (self.size - count + 0.5) / (count + 0.5))
 
     def share(self, terms: Sequence[str], position: int) -> float:
@@ -112,9 +132,9 @@ class Searcher:
         kept = self.gained.get(term)
         if kept is not None:
             return kept
-        text, *small = (self.postings(field, term) for field in BOOSTS)
+        text, *small = (self.postings(field, term) for field in self.boosts)
         places = text if chosen is None else [place for place in chosen if place in text]
-        factors = [boost * idf * (K1 + 1) for boost in BOOSTS.values()]
+        factors = [boost * idf * (K1 + 1) for boost in self.boosts.values()]
         lengths = self.view.norms[0]
         found = {place: factors[0] * text[place] / (text[place] + lengths[place]) for place in places}
         for held, factor, norms in zip(small, factors[1:], self.view.norms[1:], strict=True):
@@ -148,7 +168,7 @@ class Searcher:
     def most(self, term: str, idf: float) -> float:
         """Return what a term can add to a score at most."""
         if term not in self.gained:
-            return (K1 + 1) * sum(BOOSTS.values()) * idf
+            return (K1 + 1) * sum(self.boosts.values()) * idf
         if term not in self.highest:
             self.highest[term] = max(self.gained[term].values(), default=0.0)
         return self.highest[term]
@@ -158,20 +178,51 @@ class Searcher:
         chosen = frozenset(kinds)
         return self.view.kinds.translate(bytes(kind in chosen for kind in range(256)))
 
+    def labelled(self, part: str) -> list[int]:
+        """Return the positions whose label holds a folded text, rising."""
+        wanted, labels = part.encode("utf-8", "surrogatepass"), self.view.labels
+        found: set[int] = set()
+        at = labels.find(wanted) if wanted else -1
+        while at >= 0:
+            start, end = labels.rfind(b"\n", 0, at) + 1, labels.find(b"\n", at)
+            number, _, label = labels[start:end].partition(b"\t")
+            if wanted in label:
+                found.add(int(number))
+            at = labels.find(wanted, end)
+        return sorted(found)
+
+    def starting(self, field: str, prefix: str, limit: int) -> list[str]:
+        """Return up to `limit` terms of a field of exact terms that begin with a text; raises `Damaged`."""
+        start = prefix.encode("utf-8", "surrogatepass")
+        found: set[str] = set()
+        try:
+            for reader, _ in self.leaves:
+                for number, term in enumerate(reader.expand_prefix(field, start)):
+                    if number >= limit:
+                        break
+                    found.add(term.decode("utf-8", "surrogatepass"))
+        except Exception as error:  # as above
+            raise Damaged(str(error)) from error
+        return sorted(term for term in found if self.listed(field, term)[0])[:limit]
+
     def passage(self, position: int) -> Passage:
         """Return the passage at a position, with an empty text; raises `Damaged`."""
+        return stored.restored(self.details(position), stale=self.view.kinds[position] == view.STALE)
+
+    def details(self, position: int) -> tuple[Any, ...]:
+        """Return what the index keeps of the document at a position; raises `Damaged`."""
         document = self.view.documents[position]
         reader, base = next((reader, base) for reader, base in reversed(self.leaves) if base <= document)
         try:
-            kept = reader.stored_fields(document - base)["passage"]
+            kept: tuple[Any, ...] = reader.stored_fields(document - base)["kept"]
         except Exception as error:  # as above
             raise Damaged(str(error)) from error
-        return stored.restored(kept, stale=self.view.kinds[position] == view.STALE)
+        return kept
 
 
 def positions(documents: Sequence[int], total: int) -> Sequence[int] | None:
     """Return document number → position in the view (-1: not in it), None when the two are the same for all."""
-    if len(documents) == total and list(documents) == [*range(total)]:
+    if len(documents) == total and array("I", documents) == array("I", range(total)):
         return None
     places = [-1] * total
     for place, document in enumerate(documents):

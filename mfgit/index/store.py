@@ -1,36 +1,34 @@
-"""The index on disk: `<git common dir>/mfgit/search/`, safe against other processes, kills and damage.
+"""An index on disk, as `<git common dir>/mfgit/search/`: safe against other processes, kills and damage.
 
-- `current` names the folder in use, so that a rebuild is switched to in one step.
-- In that folder: Whoosh's files; `catalogue.json`, document key → its numbers and lengths; `views/`, one file a tree.
+- `current` names the folder in use, so that a rebuild is switched to in one step. It may live elsewhere: where the folder can
+  come from somebody else, only a name that we wrote down ourselves is believed, since Whoosh's files are pickles.
+- In that folder: Whoosh's files; `catalogue`, document key → its numbers, lengths and labels; `views/`, one file a tree.
 Everything is written under a lock, Whoosh's files first, then the catalogue, then the view: a reader starts from the view
 and finds whole what it names. Documents keep their numbers for good: none is deleted, and small segments are merged in
 their order. Too many documents that no recent tree holds: the next update builds the index anew.
 """
 
+import functools
 import json
 import os
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mfgit.errors import BadInput, MfgitError
-from mfgit.index import view
+from mfgit.index import pool, view
 from mfgit.index.searcher import Searcher
-from mfgit.index.stored import BOOSTS, stored
+from mfgit.index.shape import PASSAGES, Row, Shape
 from mfgit.index.view import View
-from mfgit.passages import Passage
 from mfgit.progress import Progress, quiet
 
-FORMAT = 7
+FORMAT = 8
 """Counted up when the same passages give other files or other terms, so that an index made before is not used."""
-MOST_VIEWS = 40
 BLOCK = 4096
 """Postings in a block. Whoosh's own 128, compressed and in one file, read twice as slowly here, where lists are read whole."""
-WASTE = 4
-"""An index with more than this many times the documents of the tree at hand (and `WASTE_FLOOR` more) is built anew."""
-WASTE_FLOOR = 20_000
+CATALOGUE = "catalogue"
 
 
 class Entry(NamedTuple):
@@ -40,44 +38,78 @@ class Entry(NamedTuple):
     kind: int
 
 
-Load = Callable[[Sequence[Entry]], Iterable[tuple[Entry, Sequence[Passage]]]]
-"""Gives the passages of the documents that the index does not know yet."""
+Load = Callable[[Sequence[Entry]], Iterable[tuple[Entry, Iterable[Any]]]]
+"""Gives what the shape of the index makes rows of, for the entries that the index does not know yet."""
+
+
+class Plan(NamedTuple):
+    """What a view is to hold: its key, its entries in order, and sentences for whoever searches it."""
+
+    key: str
+    entries: Sequence[Entry]
+    notes: Sequence[str] = ()
 
 
 class Placed(NamedTuple):
-    """Where a document's passages are in the index: the number of the first, and for each field the lengths of all."""
+    """Where an entry's rows are in the index.
+
+    `first` is the number of the first; for each field the `lengths` of all, then their columns of `numbers`; the `labels` of
+    those that have one, by how many rows stand before.
+    """
 
     first: int
     lengths: list[list[int]]
+    numbers: list[list[int]]
+    labels: dict[str, str]
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+        return len(self.lengths[0]) if self.lengths else 0
 
 
 class Store:
-    """The index of one repository."""
+    """One index of a `shape`, in a folder; `pointer` is the file that names the folder in use."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, shape: Shape = PASSAGES, pointer: Path | None = None) -> None:
         self.folder = folder
+        self.shape = shape
+        self.pointer = pointer or folder / "current"
 
     def open(self, key: str) -> Searcher | None:
         """Return a searcher for the tree of a view's key; None when it has to be made first (or is damaged)."""
         try:
             place = self.current()
-            shown = view.load((place / "views" / key).read_bytes())
+            shown = view.open_view(place / "views" / key)
         except (OSError, ValueError, KeyError):
             return None
-        return open_searcher(place, shown)
+        return open_searcher(place, shown, self.shape)
 
     def update(
         self, key: str, entries: Sequence[Entry], load: Load, notes: Sequence[str], progress: Progress = quiet
     ) -> Searcher:
         """Return a searcher for a tree, adding the documents that are new. Where nothing can be written, it works in memory."""
+        return self.follow(lambda known: Plan(key, entries, notes), load, progress)
+
+    def follow(self, plan: Callable[[Collection[str]], Plan], load: Load, progress: Progress = quiet) -> Searcher:
+        """Do as `update` does, for a plan that is made under the lock from the keys that the index knows."""
         try:
             with self.locked():
-                return self.open(key) or self.add(key, entries, load, notes, progress)
+                planned = plan(self.known())
+                return self.open(planned.key) or self.add(planned, load, progress)
         except OSError as error:
             said = f"the search index cannot be kept ({error.strerror or error}), so every search builds it anew"
-            return self.in_memory(key, entries, load, (*notes, said), progress)
+            planned = plan(())
+            return self.in_memory(planned._replace(notes=(*planned.notes, said)), load, progress)
 
-    def in_memory(self, key: str, entries: Sequence[Entry], load: Load, notes: Sequence[str], progress: Progress) -> Searcher:
+    def known(self) -> Collection[str]:
+        """Return the keys of the entries that the index holds."""
+        try:
+            return read_catalogue(self.current())
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return ()
+
+    def in_memory(self, plan: Plan, load: Load, progress: Progress) -> Searcher:
         """Return a searcher of an index that lasts as long as the searcher."""
         import shutil
         import tempfile
@@ -85,7 +117,7 @@ class Store:
         folder = ""
         try:
             folder = tempfile.mkdtemp(prefix="mfgit-")
-            found = Store(Path(folder)).add(key, entries, load, notes, progress)
+            found = Store(Path(folder), self.shape).add(plan, load, progress)
         except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
             where = f"{self.folder} or {tempfile.gettempdir()}"
@@ -105,12 +137,12 @@ class Store:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
 
-    def add(self, key: str, entries: Sequence[Entry], load: Load, notes: Sequence[str], progress: Progress) -> Searcher:
+    def add(self, plan: Plan, load: Load, progress: Progress) -> Searcher:
         """Add what is new, write the view, return its searcher; called under the lock."""
-        place = self.usable(len(entries))
+        place = self.usable(plan.entries)
         if place is not None:
             try:
-                if found := grow(place, key, entries, load=load, notes=notes, progress=progress):
+                if found := grow(place, self.shape, plan, load, progress):
                     return found
             except MfgitError:
                 raise
@@ -118,10 +150,11 @@ class Store:
                 pass
         place = self.fresh()
         try:
-            found = grow(place, key, entries, load=load, notes=notes, progress=progress)
+            found = grow(place, self.shape, plan, load, progress)
             if found is None:
                 raise BadInput(f"The search index at {self.folder} cannot be read back.", f"Delete it: rm -r {self.folder}")
-            write(self.folder / "current", f"{FORMAT} {place.name}\n".encode())
+            self.pointer.parent.mkdir(parents=True, exist_ok=True)
+            write(self.pointer, f"{FORMAT} {place.name}\n".encode())
         except BaseException:
             remove(place)
             raise
@@ -131,23 +164,25 @@ class Store:
     def discard(self) -> None:
         """Give up the index in use: the next update makes a new one."""
         with suppress(OSError):
-            (self.folder / "current").unlink(missing_ok=True)
+            self.pointer.unlink(missing_ok=True)
 
     def current(self) -> Path:
         """Return the folder in use; raises `ValueError` for one of another version, `OSError` where there is none."""
-        made_by, name = (self.folder / "current").read_text("ascii").split()
+        made_by, name = self.pointer.read_text("ascii").split()
         if made_by != str(FORMAT):
             raise ValueError("made by another version")
         return self.folder / name
 
-    def usable(self, wanted: int) -> Path | None:
+    def usable(self, entries: Sequence[Entry]) -> Path | None:
         """Return the folder in use, None when there is none or it holds too much that nobody asks for."""
         try:
             place = self.current()
             known = read_catalogue(place)
-        except (OSError, ValueError, KeyError, TypeError):
+            wanted = sum(known[entry.key].size if entry.key in known else 1 for entry in entries)
+            held = sum(placed.size for placed in known.values())
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
-        return None if len(known) > WASTE * wanted + WASTE_FLOOR else place
+        return None if held > self.shape.waste * wanted + self.shape.floor else place
 
     def fresh(self) -> Path:
         """Return a new, empty folder."""
@@ -157,7 +192,7 @@ class Store:
 
         place = Path(tempfile.mkdtemp(prefix="index-", dir=self.folder))
         (place / "views").mkdir()
-        storage(place).create_index(fields.schema())
+        storage(place).create_index(fields.schema(self.shape))
         write_catalogue(place, {})
         return place
 
@@ -170,15 +205,13 @@ def remove(*places: Path) -> None:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def grow(
-    place: Path, key: str, entries: Sequence[Entry], *, load: Load, notes: Sequence[str], progress: Progress
-) -> Searcher | None:
+def grow(place: Path, shape: Shape, plan: Plan, load: Load, progress: Progress) -> Searcher | None:
     """Add what is new to a folder's index, then the view; return its searcher, None when it cannot be read back."""
-    catalogue = add_documents(place, entries, load, progress)
-    shown = make_view(entries, catalogue, notes)
-    write(place / "views" / key, view.dump(shown))
-    drop_old_views(place / "views")
-    return open_searcher(place, shown)
+    catalogue = add_documents(place, shape, plan.entries, load, progress)
+    shown = make_view(shape, plan, catalogue)
+    write(place / "views" / plan.key, view.dump(shown))
+    drop_old_views(place / "views", shape.views)
+    return open_searcher(place, shown, shape)
 
 
 def storage(place: Path) -> Any:
@@ -188,13 +221,13 @@ def storage(place: Path) -> Any:
     return FileStorage(str(place), supports_mmap=False)  # type: ignore[no-untyped-call]
 
 
-def open_searcher(place: Path, shown: View) -> Searcher | None:
+def open_searcher(place: Path, shown: View, shape: Shape) -> Searcher | None:
     """Return a searcher of a folder's index, None when it is damaged or does not hold what the view names."""
     try:
         reader = storage(place).open_index().reader()
         total = reader.doc_count_all()
         if total > max(shown.documents, default=-1):
-            found = Searcher([*reader.leaf_readers()] if total else [], total, shown)
+            found = Searcher([*reader.leaf_readers()] if total else [], total, shown, shape.boosts)
             weakref.finalize(found, reader.close)
             return found
     except Exception:  # noqa: S110 - damaged files raise whatever they like
@@ -202,34 +235,47 @@ def open_searcher(place: Path, shown: View) -> Searcher | None:
     return None
 
 
-def add_documents(place: Path, entries: Sequence[Entry], load: Load, progress: Progress) -> dict[str, Placed]:
+def add_documents(place: Path, shape: Shape, entries: Sequence[Entry], load: Load, progress: Progress) -> dict[str, Placed]:
     """Add the documents that the index does not hold yet; return the whole catalogue."""
     catalogue = read_catalogue(place)
     missing = [entry for entry in dict.fromkeys(entries) if entry.key not in catalogue]
     if not missing:
         return catalogue
-    with writing(place) as (writer, total):
+    with writing(place, shape) as (writer, total):
         following = total
-        for number, (entry, passages) in enumerate(load(missing)):
+        for number, (entry, items) in enumerate(load(missing)):
             progress("Indexing documents", number + 1, len(missing))
-            rows = [add_passage(writer, passage) for passage in passages]
-            catalogue[entry.key] = Placed(following, [list(column) for column in zip(*rows, strict=True)])
-            following += len(rows)
+            placed = add_rows(writer, shape, following, items)
+            catalogue[entry.key] = placed
+            following += placed.size
     write_catalogue(place, catalogue)
     return catalogue
 
 
-def add_passage(writer: Any, passage: Passage) -> list[int]:
-    """Hand one passage to a writer; return the length of each field."""
-    from mfgit.index import fields
-
-    terms = fields.field_terms(passage)
-    writer.add_document(passage=stored(passage), **terms)
-    return [len(terms[name]) for name in BOOSTS]
+def add_rows(writer: Any, shape: Shape, first: int, items: Iterable[Any]) -> Placed:
+    """Hand the rows of one entry to a writer; return where they are."""
+    lengths: list[list[int]] = [[] for _ in shape.boosts]
+    numbers: list[list[int]] = [[] for _ in range(shape.numbers)]
+    labels: dict[str, str] = {}
+    for at, item in enumerate(items):
+        row: Row = shape.row(item)
+        if shape.stock:
+            writer.add_document(kept=row.kept, **row.terms)
+        else:
+            for name, terms in row.terms.items():
+                writer.pool.take(name, terms, writer.docnum)
+            writer.add_document(kept=row.kept or None)
+        for column, name in zip(lengths, shape.boosts, strict=True):
+            column.append(len(row.terms[name]))
+        for column, value in zip(numbers, row.numbers, strict=True):
+            column.append(value)
+        if row.label:
+            labels[str(at)] = row.label
+    return Placed(first, lengths, numbers, labels)
 
 
 @contextmanager
-def writing(place: Path) -> Iterator[tuple[Any, int]]:
+def writing(place: Path, shape: Shape) -> Iterator[tuple[Any, int]]:
     """Yield a writer and the number its first document will have.
 
     The small segments at the end are taken up first, so that the new segment holds them and then the new documents: every
@@ -241,6 +287,8 @@ def writing(place: Path) -> Iterator[tuple[Any, int]]:
     index = storage(place).open_index()
     codec = whoosh3.W3Codec(blocklimit=BLOCK, compression=0)  # type: ignore[no-untyped-call]
     writer = index.writer(limitmb=256, codec=codec, compound=False)
+    if not shape.stock:
+        pool.fill(writer, BLOCK)
     kept = list(writer.segments)
     total = sum(segment.doc_count_all() for segment in kept)
     taken: list[Any] = []
@@ -260,39 +308,51 @@ def writing(place: Path) -> Iterator[tuple[Any, int]]:
     writer.commit(mergetype=lambda _writer, _segments: kept)
 
 
-def make_view(entries: Sequence[Entry], catalogue: dict[str, Placed], notes: Sequence[str]) -> View:
-    """Return the view of a tree's documents."""
+def make_view(shape: Shape, plan: Plan, catalogue: dict[str, Placed]) -> View:
+    """Return the view of a plan's documents."""
     documents: list[int] = []
     starts: list[int] = []
     kinds = bytearray()
-    lengths: list[list[int]] = [[] for _ in BOOSTS]
+    lengths: list[list[int]] = [[] for _ in shape.boosts]
+    numbers: list[list[int]] = [[] for _ in range(shape.numbers)]
+    labels: list[str] = []
+    entries = plan.entries if shape.stock else sorted(plan.entries, key=lambda entry: catalogue[entry.key].first)
     for entry in entries:
         placed = catalogue[entry.key]
-        count = len(placed.lengths[0]) if placed.lengths else 0
-        starts += [len(documents)] if count else []
-        documents += range(placed.first, placed.first + count)
-        kinds += bytes([entry.kind]) * count
-        for column, more in zip(lengths, placed.lengths, strict=False):
+        labels += [f"{len(documents) + int(at)}\t{label}\n" for at, label in placed.labels.items()]
+        starts += [len(documents)] if placed.size else []
+        documents += range(placed.first, placed.first + placed.size)
+        kinds += bytes([entry.kind]) * placed.size
+        for column, more in zip((*lengths, *numbers), (*placed.lengths, *placed.numbers), strict=True):
             column.extend(more)
-    return view.make(documents, starts, bytes(kinds), lengths, notes)
+    told = "".join(labels).encode("utf-8", "surrogatepass")
+    return view.make(documents, starts, bytes(kinds), lengths, plan.notes, numbers=numbers, labels=told)
 
 
 def read_catalogue(place: Path) -> dict[str, Placed]:
-    """Return document key → place."""
-    value = json.loads((place / "catalogue.json").read_bytes())
-    return {key: Placed(first, lengths) for key, (first, lengths) in value["documents"].items()}
+    """Return document key → place; raises `OSError`, and other errors for a damaged file."""
+    path = place / CATALOGUE
+    state = path.stat()
+    return dict(parsed_catalogue(path, (state.st_ino, state.st_size, state.st_mtime_ns)))
+
+
+@functools.lru_cache(maxsize=1)
+def parsed_catalogue(path: Path, _state: tuple[int, int, int]) -> dict[str, Placed]:
+    """Return what a catalogue's file holds; an update looks at it three times."""
+    value = json.loads(path.read_bytes())
+    return {key: Placed(*placed) for key, placed in value["documents"].items()}
 
 
 def write_catalogue(place: Path, catalogue: dict[str, Placed]) -> None:
     """Write the catalogue in one step."""
     value = {"documents": catalogue}
-    write(place / "catalogue.json", json.dumps(value, separators=(",", ":")).encode())
+    write(place / CATALOGUE, json.dumps(value, separators=(",", ":")).encode())
 
 
-def drop_old_views(folder: Path) -> None:
+def drop_old_views(folder: Path, most: int) -> None:
     """Remove the views that were made longest ago, beyond a number that is kept."""
     views = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in views[MOST_VIEWS:]:
+    for path in views[most:]:
         path.unlink(missing_ok=True)
 
 

@@ -5,12 +5,14 @@ scores depend on that tree and on nothing else. Views are small files of numbers
 """
 
 import json
+import mmap
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
-MAGIC = b"mfgit view 3\n"
+MAGIC = b"mfgit view 5\n"
 ORIGINAL, OVERLAY, STALE = 0, 1, 2
 """Kinds of a position: an original, an overlay, an overlay whose originals moved on."""
 K1, B = 1.2, 0.75
@@ -21,15 +23,18 @@ class View(NamedTuple):
     """The documents of a tree by position: number in the index, kind, and for each field BM25's length norm.
 
     `starts` are the positions at which a page begins, rising; `originals` counts the original passages, `notes` are
-    sentences for whoever searches the tree.
+    sentences for whoever searches the tree. `numbers` are columns of further whole numbers, `labels` UTF-8 lines of a
+    position, a tab and a folded label.
     """
 
-    documents: "array[int]"
-    starts: "array[int]"
+    documents: Sequence[int]
+    starts: Sequence[int]
     kinds: bytes
-    norms: "tuple[array[float], ...]"
+    norms: "tuple[Sequence[float], ...]"
     originals: int
     notes: tuple[str, ...]
+    numbers: "tuple[Sequence[int], ...]" = ()
+    labels: bytes = b""
 
     def page(self, position: int) -> range:
         """Return the positions of the page that a position belongs to."""
@@ -38,7 +43,14 @@ class View(NamedTuple):
 
 
 def make(
-    documents: Sequence[int], starts: Sequence[int], kinds: bytes, lengths: Sequence[Sequence[int]], notes: Sequence[str]
+    documents: Sequence[int],
+    starts: Sequence[int],
+    kinds: bytes,
+    lengths: Sequence[Sequence[int]],
+    notes: Sequence[str],
+    *,
+    numbers: Sequence[Sequence[int]] = (),
+    labels: bytes = b"",
 ) -> View:
     """Return the view of documents with the starts of pages, their kinds and, for each field, their lengths in terms.
 
@@ -50,30 +62,51 @@ def make(
     for field in lengths:
         mean = sum(field[place] for place in counted) / max(1, len(counted)) or 1.0
         norms.append(array("d", [K1 * (1 - B + B * length / mean) for length in field]))
-    return View(array("I", documents), array("I", starts), kinds, tuple(norms), kinds.count(ORIGINAL), tuple(notes))
+    columns = tuple(array("q", column) for column in numbers)
+    pages = array("I", starts)
+    return View(array("I", documents), pages, kinds, tuple(norms), kinds.count(ORIGINAL), tuple(notes), columns, labels)
 
 
 def dump(view: View) -> bytes:
     """Return the bytes of a view's file."""
-    sizes = {"size": len(view.documents), "pages": len(view.starts), "fields": len(view.norms)}
-    head = {**sizes, "originals": view.originals, "notes": view.notes}
-    parts = (MAGIC, json.dumps(head).encode() + b"\n", view.kinds, view.documents.tobytes(), view.starts.tobytes())
-    return b"".join((*parts, *(field.tobytes() for field in view.norms)))
+    counts = {
+        "size": len(view.documents),
+        "pages": len(view.starts),
+        "fields": len(view.norms),
+        "numbers": len(view.numbers),
+        "labels": len(view.labels),
+    }
+    head = {**counts, "originals": view.originals, "notes": view.notes}
+    whole = (array("I", view.documents).tobytes(), array("I", view.starts).tobytes())
+    columns = (*(array("d", norm).tobytes() for norm in view.norms), *(array("q", more).tobytes() for more in view.numbers))
+    return b"".join((MAGIC, json.dumps(head).encode() + b"\n", view.kinds, *whole, *columns, view.labels))
 
 
-def load(data: bytes) -> View:
+def open_view(path: Path) -> View:
+    """Return the view of a file, of which only the parts are read that are looked at; raises `OSError` and `ValueError`."""
+    with path.open("rb") as file:
+        return load(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def load(data: "bytes | mmap.mmap") -> View:
     """Return the view of a file's bytes; raises `ValueError` for anything but a whole view."""
-    if not data.startswith(MAGIC):
+    if data[: len(MAGIC)] != MAGIC:
         raise ValueError("not a view")
-    end = data.index(b"\n", len(MAGIC)) + 1
-    head: dict[str, Any] = json.loads(data[len(MAGIC) : end])
-    size, pages, fields = head["size"], head["pages"], head["fields"]
-    numbers, number = array("I"), array("d")
-    wide = size * number.itemsize
-    start = end + size + (size + pages) * numbers.itemsize
-    if len(data) != start + fields * wide:
+    end = data.find(b"\n", len(MAGIC)) + 1
+    if not end:
         raise ValueError("a view that is cut short")
-    numbers.frombytes(data[end + size : start])
-    norms = tuple(array("d", data[start + at * wide : start + (at + 1) * wide]) for at in range(fields))
+    head: dict[str, Any] = json.loads(data[len(MAGIC) : end])
+    size, pages, fields, numbers = head["size"], head["pages"], head["fields"], head["numbers"]
+    wide = size * 8
+    starts = end + size + size * array("I").itemsize
+    start = starts + pages * array("I").itemsize
+    labels = start + (fields + numbers) * wide
+    if len(data) != labels + head["labels"]:
+        raise ValueError("a view that is cut short")
+    shown = memoryview(data)
+    cuts = [shown[at : at + wide] for at in range(start, labels, wide)] if wide else [shown[:0]] * (fields + numbers)
+    norms = tuple(cut.cast("d") for cut in cuts[:fields])
+    columns = tuple(cut.cast("q") for cut in cuts[fields:])
+    documents, begun = shown[end + size : starts].cast("I"), shown[starts:start].cast("I")
     kinds = data[end : end + size]
-    return View(numbers[:size], numbers[size:], kinds, norms, head["originals"], tuple(head["notes"]))
+    return View(documents, begun, kinds, norms, head["originals"], tuple(head["notes"]), columns, data[labels:])

@@ -52,7 +52,7 @@ def in_range(repository: Repository, text: str, allowed: Sequence[str] = ()) -> 
 
 def folders(repository: Repository) -> tuple[str, ...]:
     """Return the folders of the archive that lie in the repository: those set, and those that are usual."""
-    wanted = (*repository.config.archive, *ArchiveConfig())
+    wanted = [folder for places in (repository.config.archive, ArchiveConfig()) for folder in (places.chat, places.sessions)]
     top = os.path.realpath(repository.folder)
     inside = {os.path.relpath(os.path.realpath(repository.folder / folder), top).replace(os.sep, "/") for folder in wanted}
     return tuple(sorted(folder for folder in inside if folder != "." and not folder.startswith("..")))

@@ -13,16 +13,22 @@ if TYPE_CHECKING:
 
     from mfgit.archive.appending import Ack
     from mfgit.archive.reading import Census
+    from mfgit.archive.retention import Outcome as RetentionOutcome
     from mfgit.model import Known, Rating
     from mfgit.project.adopting import Decided
+    from mfgit.project.archiving_sessions import Stored
     from mfgit.project.doctoring import Report
     from mfgit.project.evaluating import Evaluation
+    from mfgit.project.forgetting import Forgotten
+    from mfgit.project.importing import Imported
     from mfgit.project.refreshing import Refreshed
     from mfgit.project.searching import Answer
     from mfgit.project.setup import Plan
     from mfgit.project.showing import Shown
+    from mfgit.project.sweeping import Swept
     from mfgit.repo.known import Survey
     from mfgit.scan.report import Outcome
+    from mfgit.session import Conversation
 
 
 class Project(Repository):
@@ -81,6 +87,38 @@ class Project(Repository):
         from mfgit.project import archiving
 
         return archiving.rate_reply(self, message_id, rating, reasons, note)[0]
+
+    def import_export(self, path: "str | os.PathLike[str]", name: str = "auto", progress: Progress = quiet) -> "Imported":
+        """Archive what an export of another product holds, each conversation once; raises `BadInput` for none."""
+        from pathlib import Path
+
+        from mfgit.project import importing
+
+        return importing.import_path(self, name, Path(path), progress)
+
+    def archive_conversations(self, conversations: "Iterable[Conversation]", progress: Progress = quiet) -> "Stored":
+        """Archive whole conversations, redacted, each once; raises `BadInput` when the disk refuses."""
+        from mfgit.project import archiving_sessions
+
+        return archiving_sessions.store(self, conversations, progress)
+
+    def sweep(self, files: Sequence[str] = (), **options: "Any") -> "Swept":
+        """Archive sessions that have been idle; `options` as for `sweeping.sweep`."""
+        from mfgit.project import sweeping
+
+        return sweeping.sweep(self, files, **options)
+
+    def retain(self, dry_run: bool = False, progress: Progress = quiet) -> "RetentionOutcome":
+        """Let go of what the policy says, or only say what would go."""
+        from mfgit.project import retaining
+
+        return retaining.retain(self, dry_run=dry_run, progress=progress)
+
+    def forget(self, users: Sequence[str] = (), sessions: Sequence[str] = (), dry_run: bool = False) -> "Forgotten":
+        """Remove users and sessions everywhere; raises `Refusal` when something of theirs is on legal hold."""
+        from mfgit.project import forgetting
+
+        return forgetting.forget(self, users, sessions, dry_run=dry_run)
 
     def scan(self, **options: "Any") -> "Outcome":
         """Find the questions that repeat or disappoint, and write their proposals; `options` as for `scanning.scan`."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mfgit.config import ArchiveConfig, GuardConfig, RootPattern, ScanConfig
+from mfgit.config import ArchiveConfig, GuardConfig, RetentionConfig, RootPattern, ScanConfig
 
 HEAD = """\
 # Settings of mfgit for this knowledge repository. A line that starts with # shows a default.
@@ -21,6 +21,16 @@ SECTIONS = {
         {
             "chat": "Conversations, a file a day, relative to the top of the repository; CHAT_ARCHIVE_DIR (environment) wins.",
             "sessions": "Whole sessions.",
+            "transcripts": "Patterns of agents' transcript files that archive sweep looks at, such as ~/notes/*.jsonl.",
+        },
+    ),
+    "retention": (
+        RetentionConfig(),
+        {
+            "help_whole_days": "Days for which conversations of the help layer are kept whole; then replies and messages go.",
+            "help_summary_days": "Days after which a turn is left its ids, rating and topic, and a session its summary.",
+            "workspace_whole_days": "The same for workspaces.",
+            "workspace_summary_days": "The same for workspaces.",
         },
     ),
     "scan": (

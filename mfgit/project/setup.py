@@ -109,7 +109,7 @@ def settings(repository: Repository, there: Config, roots: Sequence[RootPattern]
 def ignore_lines(repository: Repository, there: Config) -> list[FileChange]:
     """Return the `.gitignore` with the archive's folders, if Git does not ignore them yet."""
     top = repository.folder
-    folders = [relative for given in there.archive if (relative := inside(top, given))]
+    folders = [relative for given in there.archive[:2] if (relative := inside(top, given))]
     missing = [folder for folder in folders if not ignored(repository, f"{folder}/x")]
     lines = sorted({ignore_line(folder) for folder in missing})
     if not lines:

@@ -1,5 +1,5 @@
 """Secrets and personal data out of text, before anything is written."""
 
-from mfgit.redact.redaction import redact, redact_value, spans
+from mfgit.redact.redaction import Redactor, redact, redact_value, renumbered, spans, unnumbered
 
-__all__ = ["redact", "redact_value", "spans"]
+__all__ = ["Redactor", "redact", "redact_value", "renumbered", "spans", "unnumbered"]

@@ -16,6 +16,9 @@ WHOLE = tuple(rule for rule in RULES if rule.gate == "begin")
 PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 MARK = re.compile(r"\[redacted:[a-z-]+\]")
 """What stands where something was taken out."""
+ORDINAL = re.compile(r"(\[redacted:[a-z-]*?)-(?!id\])[a-z]{1,2}\]")
+NOISE = re.compile(r"[\s()-]")
+"""What may stand between the digits of one and the same number."""
 SMALL = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 ROUNDS = 4
 """How often a text is gone over: what is left beside a mark may be found only then."""
@@ -44,12 +47,87 @@ class Span(NamedTuple):
 
 def redact(text: str) -> str:
     """Return text with secrets and personal data replaced by `[redacted:KIND]`; doing it twice changes nothing more."""
-    for _ in range(ROUNDS):
-        found = spans(text)
-        if not found:
-            break
-        text = replaced(text, found)
-    return text
+    return Redactor().text(text)
+
+
+class Redactor:
+    """Redacts the texts of one session, so that a thing has one mark wherever it is said.
+
+    The first of a kind is `[redacted:KIND]`, the next other one `[redacted:KIND-b]`, and so on. What was taken out is
+    remembered for as long as this object lives, and nowhere else.
+    """
+
+    def __init__(self) -> None:
+        self.marks: dict[tuple[str, str], str] = {}
+        self.counts: dict[str, int] = {}
+
+    def text(self, text: str) -> str:
+        """Return text with secrets and personal data replaced by their marks."""
+        for _ in range(ROUNDS):
+            found = spans(text)
+            if not found:
+                break
+            text = self.replaced(text, found)
+        return text
+
+    def value(self, value: Any, name: str = "") -> Any:
+        """Return a JSON value with every string in it redacted; `name` is the key it stands under.
+
+        What stands under a name like `password` goes as a whole, and so does a long number that is a phone or an id.
+        """
+        if isinstance(value, str):
+            if value and SECRET_NAME.search(name) and not MARK.fullmatch(value):
+                return self.mark("password", value)
+            return self.text(value)
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**10:
+            changed = self.text(str(value))
+            return value if changed == str(value) else changed
+        if isinstance(value, list):
+            return [self.value(item, name) for item in value]
+        if isinstance(value, dict):
+            return {self.text(key): self.value(item, key) for key, item in value.items()}
+        return value
+
+    def replaced(self, text: str, found: list[Span]) -> str:
+        """Return the text with a mark at each place."""
+        parts, at = [], 0
+        for start, end, _, kind in found:
+            parts += [text[at:start], self.mark(kind, text[start:end])]
+            at = end
+        return "".join([*parts, text[at:]])
+
+    def mark(self, kind: str, taken: str) -> str:
+        """Return what stands for something of a kind: the same for the same, however it is spaced."""
+        key = (kind, NOISE.sub("", taken.translate(NARROW)).lower())
+        if key not in self.marks:
+            number = self.counts[kind] = self.counts.get(kind, 0) + 1
+            self.marks[key] = f"[redacted:{kind}{'' if number == 1 else '-' + letters(number)}]"
+        return self.marks[key]
+
+
+def letters(number: int) -> str:
+    """Return a number from 1 on as letters: a to z, aa, ab, and so on. Figures would count as part of a question."""
+    shown = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        shown = chr(ord("a") + rest) + shown
+    return shown
+
+
+def renumbered(*texts: str) -> list[str]:
+    """Return redacted texts with the marks of each kind counted from the first in them, as if redacted by themselves."""
+    redactor = Redactor()
+
+    def again(match: re.Match[str]) -> str:
+        first = unnumbered(match[0])
+        return redactor.mark(first[len("[redacted:") : -1], match[0])
+
+    return [MARK.sub(again, text) if "[redacted:" in text else text for text in texts]
+
+
+def unnumbered(text: str) -> str:
+    """Return redacted text with every mark as the first of its kind: what two texts have to be compared by."""
+    return ORDINAL.sub(r"\1]", text)
 
 
 def spans(text: str) -> list[Span]:
@@ -131,29 +209,6 @@ def place_of(match: re.Match[str]) -> tuple[int, int]:
     return match.span(longest)
 
 
-def replaced(text: str, found: list[Span]) -> str:
-    """Return the text with a mark at each place."""
-    parts, at = [], 0
-    for start, end, _, kind in found:
-        parts += [text[at:start], f"[redacted:{kind}]"]
-        at = end
-    return "".join([*parts, text[at:]])
-
-
 def redact_value(value: Any, name: str = "") -> Any:
-    """Return a JSON value with every string in it redacted; `name` is the key it stands under.
-
-    What stands under a name like `password` goes as a whole, and so does a long number that is a phone or an id.
-    """
-    if isinstance(value, str):
-        if value and SECRET_NAME.search(name) and not MARK.fullmatch(value):
-            return "[redacted:password]"
-        return redact(value)
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**10:
-        changed = redact(str(value))
-        return value if changed == str(value) else changed
-    if isinstance(value, list):
-        return [redact_value(item, name) for item in value]
-    if isinstance(value, dict):
-        return {redact(key): redact_value(item, key) for key, item in value.items()}
-    return value
+    """Return a JSON value with every string in it redacted, marked within the value as a `Redactor` does."""
+    return Redactor().value(value, name)

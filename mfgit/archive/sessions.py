@@ -1,0 +1,261 @@
+"""Session files: `<sessions>/sessions/YYYY-MM/ID.json`, or the same with `.gz` once retention has compressed it.
+
+Reading never writes and needs no lock, since a file is only ever replaced as a whole.
+"""
+
+import errno
+import fcntl
+import gzip
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mfgit.archive.dayfile import sync_folder
+from mfgit.archive.reading import Problem
+from mfgit.archive.store import HINTS, make_folder
+from mfgit.errors import BadInput
+from mfgit.model import read_json
+from mfgit.session import TRACE, Session
+
+PLAIN_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,119}", re.ASCII)
+"""Session ids that are names of files as they are."""
+ODD_NAME = "session~"
+"""What the names of files begin with whose session id is none."""
+MONTH = re.compile(r"\d{4}-\d\d", re.ASCII)
+ENDINGS = (".json", ".json.gz")
+LOCK = ".lock"
+STALE = ".index.stale"
+"""There while the catalogue may be behind the files."""
+
+
+class SessionFile(NamedTuple):
+    """A file of a session: `key` is its place below `sessions/`; `stamp` changes whenever its content does."""
+
+    path: Path
+    key: str
+    stamp: str
+
+
+class Changes(NamedTuple):
+    """What became of session files since their stamps were taken."""
+
+    changed: tuple[SessionFile, ...]
+    gone: tuple[str, ...]
+
+
+class Prepared(NamedTuple):
+    """A session's file under its other name, where it will be, and where it was."""
+
+    fresh: Path
+    path: Path
+    old: Path | None
+
+
+def synced(path: Path) -> None:
+    """Return once a file's bytes are on the disk."""
+    with path.open("rb") as stream:
+        os.fsync(stream.fileno())
+
+
+def file_name(session_id: str) -> str:
+    """Return the name of a session's file without its ending: the id, or for odd ids a hash, with nothing of the id in it."""
+    if PLAIN_NAME.fullmatch(session_id) and not session_id.endswith(ENDINGS):
+        return session_id
+    return f"{ODD_NAME}{hashlib.sha256(session_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+
+
+class SessionStore:
+    """The session archive in a folder. `problems` collects the files that could not be read."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.sessions = folder / "sessions"
+        self.problems: list[Problem] = []
+
+    # ---- reading
+
+    def months(self) -> list[str]:
+        """Return the names of the month folders, oldest first; raises `BadInput` when the folder cannot be listed."""
+        try:
+            return sorted(path.name for path in self.sessions.iterdir() if MONTH.fullmatch(path.name))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise BadInput(f"The session folder {self.sessions} cannot be read: {error.strerror}.") from None
+
+    def files(self) -> Iterator[SessionFile]:
+        """Yield the file of every session, oldest month first; the plain one where there are two."""
+        for month in self.months():
+            with os.scandir(self.sessions / month) as entries:
+                found = {entry.name: entry for entry in entries if entry.name.endswith(ENDINGS) and entry.name[0] != "."}
+            for name in sorted(found):
+                if name.endswith(".gz") and name.removesuffix(".gz") in found:
+                    continue
+                state = found[name].stat()
+                stamp = f"{state.st_mtime_ns}-{state.st_size}-{state.st_ino}"
+                yield SessionFile(self.sessions / month / name, f"{month}/{name}", stamp)
+
+    def all(self) -> Iterator[Session]:
+        """Yield every session, oldest month first; those that cannot be read go to `problems`."""
+        for file in self.files():
+            if (session := self.load(file.path)) is not None:
+                yield session
+
+    def read(self, session_id: str) -> Session | None:
+        """Return a session by its whole id, None when there is none; raises `BadInput` when its file cannot be read."""
+        path = self.path_of(session_id)
+        return None if path is None else read_session(path)
+
+    def find(self, prefix: str) -> list[str]:
+        """Return the ids that begin with a prefix, in order; the id itself alone when there is one."""
+        if self.path_of(prefix) is not None:
+            return [prefix]
+        near = (self.load(file.path) for file in self.files() if file.path.name.startswith((prefix, ODD_NAME)))
+        return sorted(session.session_id for session in near if session and session.session_id.startswith(prefix))
+
+    def stamps(self) -> dict[str, str]:
+        """Return the stamp of every session file by its key."""
+        return {file.key: file.stamp for file in self.files()}
+
+    def changed_since(self, stamps: Mapping[str, str]) -> Changes:
+        """Return the files that are new or other than `stamps` say (key -> stamp), and the keys that are gone."""
+        now = list(self.files())
+        changed = tuple(file for file in now if stamps.get(file.key) != file.stamp)
+        return Changes(changed, tuple(sorted(set(stamps) - {file.key for file in now})))
+
+    def load(self, path: Path) -> Session | None:
+        """Return the session of a file; None, and a problem more, when it cannot be read."""
+        try:
+            return read_session(path)
+        except BadInput as error:
+            self.problems.append(Problem(f"{path.parent.name}/{path.name}", 0, "cannot be read", error.message))
+            return None
+
+    def path_of(self, session_id: str) -> Path | None:
+        """Return the file of a session, None when there is none."""
+        name = file_name(session_id)
+        for month in reversed(self.months()):
+            for ending in ENDINGS:
+                path = self.sessions / month / f"{name}{ending}"
+                if path.is_file():
+                    return path
+        return None
+
+    # ---- writing
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the lock that every mfgit on this machine takes before it writes sessions."""
+        with self.trouble():
+            make_folder(self.sessions)
+            lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o660)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+    @contextmanager
+    def trouble(self) -> Iterator[None]:
+        """Turn a failure of the disk into a sentence."""
+        try:
+            yield
+        except OSError as error:
+            hint = HINTS.get(error.errno or 0, "Check its permissions and mount, or set archive.sessions in mfgit.toml.")
+            raise BadInput(f"The session folder {self.folder} cannot be written: {error.strerror or error}.", hint) from None
+
+    def put(self, session: Session) -> Path:
+        """Write a session's file, durably; the lock is held. Return where it is. Raises `OSError`."""
+        return self.put_all([session])[0]
+
+    def put_all(self, sessions: Sequence[Session]) -> list[Path]:
+        """Write the files of different sessions, durably; the lock is held. Raises `OSError`; then some may not be written.
+
+        All are written before any is waited for, and waited for at once: that is many times faster than one by one.
+        """
+        from concurrent.futures import ThreadPoolExecutor
+
+        files = [self.prepared(session) for session in sessions]
+        try:
+            with ThreadPoolExecutor(min(16, max(1, len(files)))) as pool:
+                list(pool.map(synced, [file.fresh for file in files]))
+            for file in files:
+                file.fresh.replace(file.path)
+            for month in sorted({file.path.parent for file in files}):
+                sync_folder(month)
+        except OSError:
+            for file in files:
+                file.fresh.unlink(missing_ok=True)
+            raise
+        for file in files:
+            if file.old and file.old != file.path:
+                file.old.unlink()
+        return [file.path for file in files]
+
+    def prepared(self, session: Session) -> Prepared:
+        """Write a session's file under another name, not durably yet."""
+        old = self.path_of(session.session_id)
+        month = old.parent if old else self.sessions / session.date[:7]
+        if not month.is_dir():
+            make_folder(month)
+        data = json.dumps(session.to_json(), ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"
+        compressed = session.state == TRACE
+        path = month / (file_name(session.session_id) + ENDINGS[compressed])
+        fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+        try:
+            fresh.write_bytes(gzip.compress(data, 6, mtime=0) if compressed else data)
+        except OSError:
+            fresh.unlink(missing_ok=True)
+            raise
+        return Prepared(fresh, path, old)
+
+    def tidy(self) -> None:
+        """Delete what a killed run left half-written; the lock is held."""
+        for month in self.months():
+            for path in (self.sessions / month).glob(".*.new"):
+                path.unlink(missing_ok=True)
+
+    def remove(self, session_id: str) -> Path | None:
+        """Delete a session's file; the lock is held. Return where it was. Raises `OSError`."""
+        path = self.path_of(session_id)
+        while (found := self.path_of(session_id)) is not None:
+            found.unlink()
+            sync_folder(found.parent)
+        return path
+
+
+def read_session(path: Path) -> Session:
+    """Return the session of a file; raises `BadInput` that names it and does not show what it holds."""
+    return Session.from_json(read_value(path), path.name)
+
+
+def read_value(path: Path) -> Any:
+    """Return the JSON of a session file; raises `BadInput`."""
+    try:
+        data = path.read_bytes()
+        return read_json(gzip.decompress(data) if path.suffix == ".gz" else data, path.name)
+    except (OSError, EOFError) as error:
+        raise BadInput(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    except ValueError:
+        raise BadInput(f"{path.name} is not usable JSON.") from None
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file as a whole: beside it, synced, then put in its place. Raises `OSError`; then the old one stays."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        with fresh.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        fresh.replace(path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        if error.errno == errno.ENAMETOOLONG:
+            raise OSError(errno.ENAMETOOLONG, f"{path.name[:40]}… is too long a name") from None
+        raise

@@ -1,0 +1,29 @@
+"""`mfgit archive sweep`: archive what has been idle; for cron and timers."""
+
+import click
+
+from mfgit.cli.common import clean, json_option, print_json, progress, project
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="[TRANSCRIPT]...")
+@click.option("--now", "everything", is_flag=True, help="Take what is still going on, too: for the end of the day.")
+@click.option("--idle", default=30, show_default=True, metavar="MINUTES", help="How long nothing was said.")
+@json_option
+@click.pass_context
+def command(ctx: click.Context, *, files: tuple[str, ...], everything: bool, idle: int, as_json: bool) -> None:
+    """Archive sessions that have been idle: of appended turns, and of agents' transcripts.
+
+    Transcripts are those that a hook handed over, those that archive.transcripts names, and those given here. May be run
+    as often as you like.
+    """
+    from mfgit.project import sweeping
+
+    with progress() as show:
+        swept = sweeping.sweep(project(ctx), files, everything=everything, idle=idle, progress=show)
+    for problem in swept.problems:
+        click.echo(clean(f"mfgit: {problem}"), err=True)
+    if as_json:
+        print_json({**swept._asdict(), "sessions": list(swept.sessions), "problems": list(swept.problems)})
+    else:
+        click.echo(f"{len(swept.sessions):,} sessions archived, {swept.turns:,} new turns; {swept.going_on:,} still going on")

@@ -1,0 +1,58 @@
+"""Sessions and passages as Markdown, for resources."""
+
+import heapq
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from mfgit.archive.catalogue import Catalogue
+from mfgit.archive.sessions import SessionStore
+from mfgit.errors import BadInput
+from mfgit.project import fetching
+from mfgit.project.archiving_sessions import session_folder
+from mfgit.project.base import Repository
+
+COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+LINES = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})", re.ASCII)
+
+
+def recent(repository: Repository, most: int) -> str:
+    """Return the list of the sessions that began last."""
+    entries = Catalogue(SessionStore(session_folder(repository))).entries()
+    newest = heapq.nlargest(most, entries, key=lambda entry: (str(entry.get("date")), str(entry.get("sessionId"))))
+    lines = [f"- {entry.get('date')} {entry.get('sessionId')}: {one_line(entry)}" for entry in newest]
+    return "\n".join(["# Recent sessions", "", *(lines or ["There are none."])]) + "\n"
+
+
+def one_line(entry: Mapping[str, Any]) -> str:
+    """Return what a session is about, on one line."""
+    told = entry.get("title") or ", ".join(entry.get("topics") or ()) or entry.get("summary") or ""
+    return " ".join(str(told).split())[:200]
+
+
+def session(repository: Repository, session_id: str, budget: int, messages: str | None = None) -> str:
+    """Return messages of a session; raises `BadInput`."""
+    found = fetching.get(repository, session_id, messages=messages, budget=budget)
+    lines = [f"# {found.talk.about.get('title') or found.talk.session_id} ({found.talk.date})", ""]
+    if summary := found.talk.about.get("summary"):
+        lines += [str(summary), ""]
+    for number, message, cut in found.part.messages:
+        when = f", {message.time.isoformat(timespec='minutes')}" if message.time else ""
+        lines += [f"## {number}. {message.role}{when}", "", message.content, ""]
+        lines += [f"({cut:,} bytes left out)", ""] if cut else []
+    lines += [found.note, f"Ranges that fit: {', '.join(found.part.suggested)}"] if found.part.suggested and found.note else []
+    return "\n".join(lines) + "\n"
+
+
+def passage(repository: Repository, commit: str, lines: str, path: str) -> str:
+    """Return lines of a Markdown document at a commit; raises `BadInput`."""
+    span = LINES.fullmatch(lines)
+    if not COMMIT.fullmatch(commit) or span is None:
+        raise BadInput("A passage is named by a whole commit id, lines as 3-10, and a path.", "Take the uri of a hit.")
+    if not path.lower().endswith(repository.config.guard.originals):
+        raise BadInput(f"{path} is no document of the knowledge base.")
+    data = repository.git.blob(f"{commit}:{path}")
+    if data is None:
+        raise BadInput(f"There is no {path} in {commit[:12]}.")
+    text = data.decode("utf-8-sig", "replace").split("\n")
+    return "\n".join(text[int(span[1]) - 1 : int(span[2])]) + "\n"

@@ -1,0 +1,56 @@
+"""Serving over streamable HTTP: loopback without more, any other address with a token."""
+
+import hmac
+import ipaddress
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.transport_security import TransportSecuritySettings
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+SHORTEST = 16
+"""Characters of a token."""
+
+
+def loopback(host: str) -> bool:
+    """Tell whether only this machine reaches an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def guarded(application: Application, token: str) -> Application:
+    """Return an application that answers to bearers of a token only."""
+    wanted = f"Bearer {token}".encode()
+
+    async def call(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            given = dict(scope["headers"]).get(b"authorization", b"")
+            if not hmac.compare_digest(given, wanted):
+                headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]
+                await send({"type": "http.response.start", "status": 401, "headers": headers})
+                await send({"type": "http.response.body", "body": b"A token is needed.\n"})
+                return
+        await application(scope, receive, send)
+
+    return call
+
+
+def application(server: MCPServer, host: str, token: str) -> Application:
+    """Return the ASGI application of a server; with a token, requests need it and may name any host."""
+    if not token:
+        return server.streamable_http_app(host=host)
+    open_to_all = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    return guarded(server.streamable_http_app(host=host, transport_security=open_to_all), token)
+
+
+def serve(server: MCPServer, host: str, port: int, token: str = "") -> None:
+    """Serve at `http://HOST:PORT/mcp` until interrupted."""
+    import uvicorn
+
+    uvicorn.run(application(server, host, token), host=host, port=port, log_level="warning")

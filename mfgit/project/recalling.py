@@ -1,0 +1,284 @@
+"""Finding turns and sessions again: one question to the archive's index.
+
+The index lives beside the archive, in `<chat>/.search/`, one folder a clone. Which of its files are in use stands in the Git
+common directory: an archive may lie inside a checkout, and nothing that a checkout brings along is ever opened as an index.
+"""
+
+import hashlib
+import heapq
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mfgit import __version__
+from mfgit.archive import documents, slices
+from mfgit.archive.documents import Document, Place, Seen
+from mfgit.archive.slices import Folders
+from mfgit.errors import BadInput
+from mfgit.index import correction, few
+from mfgit.index.searcher import Damaged, Searcher
+from mfgit.index.shape import Row, Shape
+from mfgit.index.store import Entry, Plan, Store
+from mfgit.progress import Progress, quiet
+from mfgit.project.base import Repository
+from mfgit.project.periods import Period, period
+from mfgit.text import snippets, tokens
+from mfgit.text.fold import fold
+
+DEFAULT_LIMIT = 10
+MOST_HITS = 200
+A_SESSION = 3
+"""Hits of one session at most, so that one long talk does not fill the page."""
+FLOOR = 0.6
+"""Share of the best score, and of the weight of the question's words, that a hit without all of them must have."""
+DAY, WHEN = 0, 1
+"""The first of the numbers kept of every document: its day, and its time in seconds; then those of its place."""
+LABELS = ("topic", "topics", "keywords")
+MOST_NAMED = 3
+SHORTEST = 2
+"""Characters of a question that are looked for inside topics and keywords."""
+
+
+class Found(NamedTuple):
+    """A hit: `field` is where the snippet comes from; `request_id` is None for a session found by what is said about it."""
+
+    session_id: str | None
+    request_id: str | None
+    date: str
+    score: float
+    snippet: str
+    field: str
+
+
+class Recall(NamedTuple):
+    """What a search of the archive found; `note` says what the reader should know, and why nothing was found."""
+
+    query: str
+    hits: tuple[Found, ...]
+    note: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `archive search --json` prints."""
+        hits = [{**hit._asdict(), "score": round(hit.score, 4)} for hit in self.hits]
+        return {"query": self.query, "hits": hits, "note": self.note}
+
+
+def folders(repository: Repository) -> Folders:
+    """Return where day files and session files are; relative settings start at the top of the repository."""
+    archive = repository.config.archive
+    return Folders(repository.folder / archive.chat, repository.folder / archive.sessions)
+
+
+def document_row(document: Document) -> Row:
+    """Return what the index takes of a document."""
+    place = document.place
+    ids = [document.session_id] if document.session_id else []
+    terms = {"text": tokens.terms("\n".join(text for _, text in document.fields)), "id": ids}
+    numbers = (document.day, document.when, place.day, place.at, place.check)
+    return Row(terms, (place.file,) if place.file else (), numbers, document.label)
+
+
+ARCHIVE = Shape(document_row, {"text": 1.0}, exact=("id",), numbers=5, views=2, waste=1.34, floor=1000, stock=False)
+"""The index of the archive. What retention cleared is soon more than it may hold, and then it is built without it."""
+
+
+def store_of(repository: Repository) -> Store:
+    """Return the index of the repository's archive."""
+    chat = folders(repository).chat
+    here, there = (
+        hashlib.sha256(f"{__version__} {path}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        for path in (repository.common, chat)
+    )
+    return Store(chat / ".search" / here, ARCHIVE, repository.common / "mfgit" / "archive" / there)
+
+
+def forget_index(repository: Repository) -> None:
+    """Remove the archive's index with all that it holds of what was forgotten; the next search makes a new one."""
+    import shutil
+
+    store_of(repository).discard()
+    shutil.rmtree(folders(repository).chat / ".search", ignore_errors=True)
+
+
+def searcher_of(repository: Repository, progress: Progress = quiet) -> Searcher:
+    """Return a searcher of the archive as it is now, reading what was added since the last time."""
+    where, store = folders(repository), store_of(repository)
+    key = slices.fingerprint(where)
+    found = store.open(key)
+    if found is not None:
+        return found
+    if not where.chat.is_dir() and not where.sessions.is_dir():
+        return empty()
+    problems: list[str] = []
+    parts: dict[str, slices.Slice] = {}
+
+    def plan(known: Collection[str]) -> Plan:
+        key = slices.fingerprint(where)
+        parts.update((part.key, part) for part in slices.slices(where, known))
+        return Plan(key, [Entry(part, 0) for part in parts], problems)
+
+    def load(missing: Sequence[Entry]) -> Iterator[tuple[Entry, Iterable[Document]]]:
+        size = [max(0, parts[entry.key].end - parts[entry.key].start) for entry in missing]
+        for number, entry in enumerate(missing):
+            progress("Indexing the archive", sum(size[:number]) or number, sum(size) or len(missing))
+            yield entry, documents.read(parts[entry.key], problems)
+
+    return store.follow(plan, load)
+
+
+def empty() -> Searcher:
+    """Return a searcher of an archive that is not there."""
+    from mfgit.index import view
+
+    return Searcher([], 0, view.make([], [], b"", [[]], (), numbers=[[]] * ARCHIVE.numbers), ARCHIVE.boosts)
+
+
+def search(
+    repository: Repository,
+    query: str,
+    *,
+    date: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    limit: int = DEFAULT_LIMIT,
+    by: str = "date",
+    progress: Progress = quiet,
+) -> Recall:
+    """Return the turns and sessions that a question finds, newest first, or best first with `by="score"`.
+
+    Found is what has the question inside a topic or a keyword, or all its words (typing errors corrected); where that is
+    less than `limit`, also what has most of them. `date` is a day, a month, a year or a range `FIRST..LAST`, `since` and
+    `until` are its ends. Raises `BadInput` for a date that is none.
+    """
+    when = period(date, since, until)
+    if not 1 <= limit <= MOST_HITS:
+        raise BadInput(f"limit is {limit}; it must be from 1 to {MOST_HITS}.")
+    for _ in range(2):
+        searcher = searcher_of(repository, progress)
+        try:
+            return recall(searcher, folders(repository), understood(searcher, query, when), limit, by)
+        except Damaged:
+            store_of(repository).discard()
+    raise BadInput("The archive's index cannot be read back.", f"Delete it: rm -r {folders(repository).chat / '.search'}")
+
+
+class Asked(NamedTuple):
+    """A question as the index understands it: `fixes` are corrections, `wanted` has a byte a position (None: all count)."""
+
+    query: str
+    terms: tuple[str, ...]
+    fixes: dict[str, str]
+    when: Period
+    wanted: bytes | None
+
+    @property
+    def folded(self) -> str:
+        """The question as it may stand inside a topic."""
+        return " ".join(fold(self.query).split())
+
+
+def understood(searcher: Searcher, query: str, when: Period) -> Asked:
+    """Return a question with its typing errors corrected, and which documents it may find."""
+    terms = tokens.query_terms(query)
+    fixes = correction.correct(terms, searcher.frequency, searcher.has)
+    days = searcher.view.numbers[DAY]
+    wanted = bytes(when.first <= day <= when.last for day in days) if when.given else None
+    return Asked(query, tuple(fixes.get(term, term) for term in terms), fixes, when, wanted)
+
+
+def recall(searcher: Searcher, where: Folders, asked: Asked, limit: int, by: str) -> Recall:
+    """Return what a question finds in an open index."""
+    hits: list[Found] = []
+    seen: set[str] = set()
+    counted: Counter[str] = Counter()
+    for position, score in chosen(searcher, asked, limit, by):
+        found = documents.again(where, place_of(searcher, position))
+        if found is None or found.request_id in seen or (found.session_id and counted[found.session_id] >= A_SESSION):
+            continue
+        seen.update(filter(None, (found.request_id,)))
+        counted[found.session_id] += 1
+        hits.append(shown(found, asked, searcher.view.numbers[DAY][position], score))
+        if len(hits) == limit:
+            break
+    return Recall(asked.query, tuple(hits), note(searcher, where, asked, found=bool(hits)))
+
+
+def chosen(searcher: Searcher, asked: Asked, limit: int, by: str) -> list[tuple[int, float]]:
+    """Return positions and scores in the order that was asked for, more than `limit` since some may be left out."""
+    most = 8 * limit
+    labelled = searcher.labelled(asked.folded) if len(asked.folded) >= SHORTEST else []
+    sure = few.holding(searcher, asked.terms).union(labelled)
+    if asked.wanted is not None:
+        sure = {place for place in sure if asked.wanted[place]}
+    near: list[int] = []
+    if len(sure) < limit:
+        near = [place for place in few.mostly(searcher, asked.terms, FLOOR, asked.wanted) if place not in sure]
+    when = searcher.view.numbers[WHEN]
+    if by == "score" and len(sure) > few.MOST:
+        scores = dict(scored for scored in searcher.search(asked.terms, most, asked.wanted) if scored.position in sure)
+        scores |= dict.fromkeys(heapq.nlargest(most, sure.intersection(labelled).difference(scores), key=when.__getitem__), 0.0)
+    else:
+        newest = sure if by == "score" else heapq.nlargest(most, sure, key=lambda place: (when[place], place))
+        scores = few.scores(searcher, asked.terms, {*newest, *near})
+        least = FLOOR * max(scores.values(), default=0.0)
+        scores = {place: score for place, score in scores.items() if score >= least or place in sure}
+    if by == "score":
+        return sorted(scores.items(), key=lambda pair: (-pair[1], -when[pair[0]], pair[0]))[:most]
+    return sorted(scores.items(), key=lambda pair: (-when[pair[0]], -pair[0]))[:most]
+
+
+def place_of(searcher: Searcher, position: int) -> Place:
+    """Return where the document at a position stands."""
+    day, at, check = (column[position] for column in searcher.view.numbers[2:])
+    return Place(day, at, check, "" if day else searcher.details(position)[0])
+
+
+def shown(found: Seen, asked: Asked, day: int, score: float) -> Found:
+    """Return the hit of a document with the snippet of the field that matched best."""
+    best_name, best_snippet, best_rank = "", "", (-1, -1)
+    for name, text in found.fields:
+        inside = name in LABELS and asked.folded in fold(text)
+        snippet, count = snippets.best(text, frozenset(asked.terms))
+        if (inside, count) > best_rank:
+            best_name, best_snippet, best_rank = name, snippet, (inside, count)
+    return Found(found.session_id or None, found.request_id or None, Period.name(day), score, best_snippet, best_name)
+
+
+def note(searcher: Searcher, where: Folders, asked: Asked, *, found: bool) -> str | None:
+    """Return what the reader should know: corrections, why nothing was found, what could not be read."""
+    said = [f"Searched for {new} instead of {old}." for old, new in asked.fixes.items()]
+    if not found:
+        said.append(why_nothing(searcher, where, asked))
+    kept = [each for each in searcher.view.notes if each.startswith("the search index")]
+    said += [f"{each[0].upper()}{each[1:]}." for each in kept]
+    files = sorted({each.partition(":")[0] for each in searcher.view.notes if each not in kept})
+    if files:
+        more = f" and {len(files) - MOST_NAMED} more files" if len(files) > MOST_NAMED else ""
+        said.append(f"Some of {', '.join(files[:MOST_NAMED])}{more} cannot be read; mfgit archive check names the lines.")
+    return " ".join(said) or None
+
+
+def why_nothing(searcher: Searcher, where: Folders, asked: Asked) -> str:
+    """Return why a question found nothing."""
+    when, wanted = asked.when, asked.wanted
+    if not searcher.view.documents:
+        return f"The archive is empty: there are no turns in {where.chat} and no sessions in {where.sessions}."
+    if not asked.terms:
+        return "The question has no words to search for."
+    if wanted is not None and not any(wanted):
+        days = [day for day in searcher.view.numbers[DAY] if day]
+        return f"Nothing was archived {when}; the archive goes from {when.name(min(days))} to {when.name(max(days))}."
+    missing = [term for term in asked.terms if not searcher.frequency(term)]
+    if len(missing) == len(asked.terms):
+        return "No word of the question is in the archive."
+    if wanted is not None and (other := searcher.search(asked.terms, 1)):
+        best = searcher.view.numbers[DAY][other[0].position]
+        return f"Nothing {when} holds enough of the question; the best of other days is of {when.name(best)}."
+    lost = f" Not in the archive: {', '.join(missing[:MOST_NAMED])}." if missing else ""
+    return f"No turn or session holds enough words of the question together.{lost}"
+
+
+def index_folder(repository: Repository) -> Path:
+    """Return the folder that holds the archive's index."""
+    return folders(repository).chat / ".search"

@@ -1,0 +1,311 @@
+"""The MCP server as the SDK's own client sees it: in this process, over standard input and output, and over HTTP."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, MCPError, StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from mfgit.mcp import http, server
+from mfgit.project import Project
+from tests import exports
+from tests.builders import Workbench
+
+TALK = [
+    {"role": "user", "content": "我是一名后端工程师。不要用Markdown表格。", "time": "2026-04-07T10:00:00+08:00"},
+    {"role": "assistant", "content": "好的，记住了。", "time": "2026-04-07T10:00:05+08:00"},
+    {"role": "user", "content": "We decided to run Dreaming every day at midnight.", "time": "2026-04-07T10:01:00+08:00"},
+    {"role": "assistant", "content": "Dreaming will run at 00:00. " + "More words. " * 60, "time": "2026-04-07T10:01:05+08:00"},
+]
+
+
+@pytest.fixture
+def kb(bench: Workbench) -> Workbench:
+    bench.write({"help/router.md": "# Router\n\n## Reset\n\nPress the reset button for ten seconds.\n"})
+    bench.commit()
+    return bench
+
+
+def call(kb: Workbench, work: Callable[[Client], Awaitable[Any]], **options: Any) -> Any:
+    async def connected() -> Any:
+        async with Client(server.make(kb.path), **options) as client:
+            return await work(client)
+
+    return anyio.run(connected)
+
+
+def tool(kb: Workbench, name: str, **arguments: Any) -> Any:
+    async def work(client: Client) -> Any:
+        return await client.call_tool(name, arguments)
+
+    result = call(kb, work)
+    return result.content[0].text if result.is_error else result.structured_content
+
+
+def archived(kb: Workbench) -> Any:
+    return tool(kb, "archive_session", sessionKey="agent:main:main", messages=TALK, channel="webchat", participants=["Simon"])
+
+
+def test_tools_have_schemas_and_say_what_they_change(kb: Workbench) -> None:
+    async def work(client: Client) -> Any:
+        return (await client.list_tools()).tools
+
+    tools = {each.name: each for each in call(kb, work)}
+    wanted = {
+        "archive_session": {"sessionKey", "includeMessages"},
+        "search_archive": {"query", "date", "limit"},
+        "get_session": {"sessionId"},
+        "extract_memories": {"sessionId", "types"},
+        "record_correction": {"sessionId", "correction"},
+        "search_knowledge": {"query", "limit"},
+    }
+    assert set(tools) == set(wanted)
+    for name, arguments in wanted.items():
+        assert arguments <= set(tools[name].input_schema["properties"])
+        assert tools[name].output_schema
+        annotations = tools[name].annotations
+        assert annotations is not None
+        assert annotations.read_only_hint is (name not in ("archive_session", "record_correction"))
+        assert annotations.destructive_hint is False
+
+
+def test_a_session_goes_in_is_found_and_comes_out_as_it_was(kb: Workbench) -> None:
+    first = archived(kb)
+    assert (first["turns"], first["alreadyKnown"]) == (2, 0)
+    assert archived(kb)["turns"] == 0
+    hits = tool(kb, "search_archive", query="Dreaming midnight", date="2026-04", limit=3)["hits"]
+    assert hits[0]["sessionId"] == "agent:main:main"
+    part = tool(kb, "get_session", sessionId="agent:main", messages="1-2")
+    assert [message["content"] for message in part["messages"]] == [TALK[0]["content"], TALK[1]["content"]]
+    assert part["total"] == 4
+
+
+def test_secrets_do_not_get_in(kb: Workbench) -> None:
+    secret = "ghp_" + "a1B2c3D4" * 4 + "Q7z9"
+    tool(kb, "archive_session", sessionKey="s", messages=[{"role": "user", "content": f"my token is {secret}, is it valid?"}])
+    assert secret not in json.dumps(tool(kb, "get_session", sessionId="s"))
+    assert not any(secret.encode() in path.read_bytes() for path in (kb.path / "tmp").rglob("*") if path.is_file())
+
+
+def test_without_messages_only_what_is_said_about_a_session_is_kept(kb: Workbench) -> None:
+    done = tool(kb, "archive_session", sessionKey="quiet", includeMessages=False, messages=TALK)
+    assert done["turns"] == 0
+    part = tool(kb, "get_session", sessionId="quiet")
+    assert part["messages"] == []
+    assert "Dreaming" in part["about"]["summary"]
+
+
+def test_pages_of_hits_follow_each_other(kb: Workbench) -> None:
+    for number in range(5):
+        messages = [{"role": "user", "content": f"How do I oil hinge {number}?"}, {"role": "assistant", "content": "Slowly."}]
+        tool(kb, "archive_session", sessionKey=f"s{number}", messages=messages)
+    seen, cursor = [], None
+    for _ in range(20):
+        page = tool(kb, "search_archive", query="oil hinge", limit=2, cursor=cursor)
+        seen += [(hit["sessionId"], hit["requestId"]) for hit in page["hits"]]
+        cursor = page["nextCursor"]
+        if cursor is None:
+            break
+    assert len(seen) == len(set(seen)) >= 5
+    assert {session for session, _ in seen} == {f"s{number}" for number in range(5)}
+
+
+def test_a_budget_cuts_and_names_the_ranges_that_are_left(kb: Workbench) -> None:
+    archived(kb)
+    part = tool(kb, "get_session", sessionId="agent:main:main", budget=200)
+    assert part["suggested"]
+    last = tool(kb, "get_session", sessionId="agent:main:main", budget=200, messages=part["suggested"][-1])
+    assert last["messages"][-1]["number"] == 4
+    assert last["messages"][-1]["bytesLeftOut"] > 0
+
+
+def test_memories_have_quotes_that_stand_where_they_say(kb: Workbench) -> None:
+    archived(kb)
+    found = tool(kb, "extract_memories", sessionId="agent:main:main")["memories"]
+    assert {memory["type"] for memory in found} == {"user", "feedback", "project"}
+    for memory in found:
+        assert TALK[memory["message"] - 1]["content"][memory["start"] : memory["end"]] == memory["quote"]
+    only = tool(kb, "extract_memories", sessionId="agent:main:main", types=["feedback"])["memories"]
+    assert [memory["text"] for memory in only] == ["不要用Markdown表格。"]
+
+
+def test_a_correction_becomes_a_proposal_and_touches_nothing_else(kb: Workbench) -> None:
+    archived(kb)
+    before = kb.git("rev-parse", "HEAD")
+    done = tool(kb, "record_correction", sessionId="agent:main:main", message=3, correction="Dreaming runs at midnight.")
+    assert "midnight" in done["quote"]
+    files = kb.git("diff", "--name-only", "HEAD", f"mfgit/{done['proposal']}").split()
+    assert any("_forged/memory/feedback/" in path for path in files)
+    assert kb.git("rev-parse", "HEAD") == before
+    assert Project.open(kb.path).show(done["proposal"])
+
+
+def test_knowledge_is_found_and_its_passage_read(kb: Workbench) -> None:
+    answer = tool(kb, "search_knowledge", query="reset the router")
+    hit = answer["hits"][0]
+    assert (hit["path"], hit["kind"]) == ("help/router.md", "original")
+
+    async def work(client: Client) -> Any:
+        return await client.read_resource(hit["uri"])
+
+    assert "ten seconds" in call(kb, work).contents[0].text
+
+
+def test_sessions_are_resources(kb: Workbench) -> None:
+    uri = archived(kb)["uri"]
+
+    async def work(client: Client) -> Any:
+        listed = [str(each.uri) for each in (await client.list_resources()).resources]
+        templates = [each.uri_template for each in (await client.list_resource_templates()).resource_templates]
+        texts = [(await client.read_resource(each)).contents[0].text for each in (*listed, uri, f"{uri}/3-3")]  # type: ignore[union-attr]
+        return listed, templates, texts
+
+    listed, templates, texts = call(kb, work)
+    assert listed == ["mfgit://sessions"]
+    assert "mfgit://session/{sessionId}" in templates
+    assert "agent:main:main" in texts[0]
+    assert "Markdown表格" in texts[1]
+    assert "midnight" in texts[2]
+    assert "Markdown表格" not in texts[2].partition("## 3")[2]
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["mfgit://session/nothing", "mfgit://passage/HEAD/1-2/help/router.md", f"mfgit://passage/{'0' * 40}/1-2/mfgit.toml"],
+)
+def test_a_resource_that_is_not_there_is_an_error_in_words(kb: Workbench, uri: str) -> None:
+    async def work(client: Client) -> Any:
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource(uri)
+        return str(caught.value)
+
+    assert call(kb, work)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("get_session", {"sessionId": "nothing"}, "There is no conversation or turn nothing"),
+        ("search_archive", {"query": "x", "date": "soon"}, "is no date"),
+        ("search_archive", {"query": "x", "limit": 0}, "limit"),
+        ("search_archive", {"query": "x", "cursor": "../x"}, "nextCursor"),
+        ("archive_session", {"sessionKey": "unheard-of"}, "No transcript"),
+        ("extract_memories", {"sessionId": "x", "types": ["mood"]}, "mood"),
+        ("search_knowledge", {"query": "x", "ref": "no-such-branch"}, "no-such-branch"),
+    ],
+)
+def test_a_failure_is_a_sentence_for_the_model(kb: Workbench, name: str, arguments: dict[str, Any], said: str) -> None:
+    assert said in tool(kb, name, **arguments)
+
+
+def test_the_prompt_walks_through_the_correction(kb: Workbench) -> None:
+    async def work(client: Client) -> Any:
+        names = [prompt.name for prompt in (await client.list_prompts()).prompts]
+        told = await client.get_prompt("correct_misunderstanding", {"topic": "Dreaming", "belief": "It runs at 3."})
+        return names, told.messages[0].content.text  # type: ignore[union-attr]
+
+    names, text = call(kb, work)
+    assert names == ["correct_misunderstanding"]
+    places = [text.index(name) for name in ("search_archive", "get_session", "Compare", "record_correction")]
+    assert places == sorted(places)
+    assert "It runs at 3." in text
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_an_agent_starts_it_over_standard_input_and_output(kb: Workbench, mode: str) -> None:
+    archived(kb)
+    command = [sys.executable, "-m", "mfgit", "-C", str(kb.path), "mcp"]
+    parameters = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
+
+    async def work() -> Any:
+        async with Client(stdio_client(parameters), mode=mode) as client:
+            return await client.call_tool("search_archive", {"query": "Dreaming"})
+
+    assert anyio.run(work).structured_content["hits"]
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@pytest.fixture
+def running(kb: Workbench, port: int) -> Iterator[str]:
+    archived(kb)
+    argv = [sys.executable, "-m", "mfgit", "-C", str(kb.path), "mcp", "--http", "--port", str(port)]
+    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(300):
+        with socket.socket() as tried:
+            if tried.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.1)
+    yield f"http://127.0.0.1:{port}/mcp"
+    process.terminate()
+    process.wait()
+
+
+def test_it_serves_streamable_http(running: str) -> None:
+    async def work() -> Any:
+        async with Client(streamable_http_client(running)) as client:
+            return await client.call_tool("get_session", {"sessionId": "agent:main:main"})
+
+    assert anyio.run(work).structured_content["total"] == 4
+
+
+def test_other_addresses_need_a_token(kb: Workbench) -> None:
+    argv = [sys.executable, "-m", "mfgit", "-C", str(kb.path), "mcp", "--http", "--host", "0.0.0.0"]
+    done = subprocess.run(argv, capture_output=True, text=True, env={**os.environ, "MFGIT_MCP_TOKEN": "short"}, check=False)
+    assert done.returncode == 2
+    assert "MFGIT_MCP_TOKEN" in done.stderr
+    assert http.loopback("127.0.0.1")
+    assert http.loopback("::1")
+    assert not http.loopback("10.0.0.1")
+
+
+@pytest.mark.parametrize(("given", "status"), [(b"", 401), (b"Bearer wrong", 401), (b"Bearer " + b"t" * 20, 200)])
+def test_a_token_is_asked_for(given: bytes, status: int) -> None:
+    sent: list[Any] = []
+
+    async def inner(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        return {}
+
+    scope = {"type": "http", "headers": [(b"authorization", given)]}
+    anyio.run(http.guarded(inner, "t" * 20), scope, receive, send)
+    assert sent[0]["status"] == status
+
+
+def test_without_the_package_the_install_line_is_said(kb: Workbench) -> None:
+    code = "import sys; sys.modules['mcp'] = None; from mfgit.__main__ import main; sys.exit(main())"
+    argv = [sys.executable, "-c", code, "-C", str(kb.path), "mcp"]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert (done.returncode, 'pip install "mfgit[mcp]"' in done.stderr) == (2, True)
+
+
+def test_the_transcript_of_a_key_is_found_where_the_settings_say(kb: Workbench, tmp_path: Path) -> None:
+    folder = tmp_path / "transcripts"
+    folder.mkdir()
+    lines = "".join(json.dumps(entry) + "\n" for entry in exports.openclaw())
+    session_id = next(entry["id"] for entry in exports.openclaw() if entry.get("type") == "session")
+    (folder / f"{session_id}.jsonl").write_text(lines)
+    (folder / "sessions.json").write_text(json.dumps({"agent:main:main": {"sessionId": session_id}}))
+    kb.write({"mfgit.toml": f'[[root]]\npath = "help"\n[archive]\ntranscripts = ["{folder}"]\n'})
+    done = tool(kb, "archive_session", sessionKey="agent:main:main", channel="webchat")
+    assert (done["sessionId"], done["turns"] > 0) == (session_id, True)
+    assert tool(kb, "get_session", sessionId=session_id)["about"]["channel"] == "webchat"

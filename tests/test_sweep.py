@@ -1,0 +1,180 @@
+"""Sessions are archived by themselves: by an agent's hook, after idle minutes, and at the end of the day."""
+
+import json
+import os
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mfgit.archive.sessions import SessionStore
+from mfgit.session import Session
+from tests.archives import CHAT, event, feed, ids, line, turn
+from tests.builders import Workbench
+
+SESSIONS = "tmp/memoryforge/conversation_archive"
+
+
+def claude_code(path: Path, *said: str, name: str = "c0ffee00-0000-4000-8000-000000000001") -> Path:
+    """Write a transcript of Claude Code: questions and replies in turn."""
+    rows = []
+    for n, text in enumerate(said):
+        role = ("user", "assistant")[n % 2]
+        content: Any = text if role == "user" else [{"type": "text", "text": text}]
+        rows.append(
+            {
+                "type": role,
+                "uuid": f"u{n}",
+                "parentUuid": f"u{n - 1}" if n else None,
+                "isSidechain": False,
+                "sessionId": name,
+                "timestamp": f"2026-11-29T10:{n:02}:00Z",
+                "message": {"role": role, "content": content},
+            }
+        )
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def openclaw(path: Path, *said: str) -> Path:
+    """Write a transcript of OpenClaw."""
+    head = {"type": "session", "version": 3, "id": "claw-7", "timestamp": "2026-11-29T10:00:00Z", "cwd": "/srv"}
+    rows: list[dict[str, Any]] = [head]
+    for n, text in enumerate(said):
+        message = {"role": ("user", "assistant")[n % 2], "content": [{"type": "text", "text": text}]}
+        parent = f"e{n - 1}" if n else None
+        when = f"2026-11-29T10:{n:02}:30Z"
+        rows.append({"type": "message", "id": f"e{n}", "parentId": parent, "timestamp": when, "message": message})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def aged(path: Path, minutes: float) -> Path:
+    then = time.time() - 60 * minutes
+    os.utime(path, (then, then))
+    return path
+
+
+def sessions(bench: Workbench) -> dict[str, Session]:
+    return {each.session_id: each for each in SessionStore(bench.path / SESSIONS).all()}
+
+
+def test_a_hook_of_claude_code_archives_its_transcript(bench: Workbench, tmp_path: Path) -> None:
+    path = claude_code(tmp_path / "t.jsonl", "How do I build?", "Run make.")
+    given = {"session_id": "x", "transcript_path": str(path), "hook_event_name": "PreCompact", "trigger": "auto"}
+    ran = bench.mfgit("archive", "hook", stdin=json.dumps(given))
+    assert (ran.code, ran.out) == (0, ""), ran.err
+    assert "1 new turns" in ran.err
+    assert ids(bench.path / CHAT).total() == 1
+    assert bench.mfgit("archive", "hook", stdin=json.dumps(given)).code == 0
+    assert ids(bench.path / CHAT).total() == 1
+
+
+def test_a_hook_of_openclaw_may_name_it_in_its_context(bench: Workbench, tmp_path: Path) -> None:
+    path = openclaw(tmp_path / "claw.jsonl", "How do I build?", "Run make.")
+    given = {"type": "command:new", "context": {"sessionFile": str(path)}}
+    ran = bench.mfgit("archive", "hook", "--json", stdin=json.dumps(given))
+    assert ran.json()["turns"] == 1
+    assert bench.mfgit("archive", "hook", str(path), "--json").json()["already_known"] == 1
+
+
+def test_a_hook_of_openclaw_may_name_the_session_only(
+    bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "state/agents/main/sessions"
+    folder.mkdir(parents=True)
+    openclaw(folder / "claw-7.jsonl", "How do I build?", "Run make.")
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "state"))
+    given = {"type": "session:compact:before", "sessionKey": "agent:main:main", "context": {"sessionId": "claw-7"}}
+    assert bench.mfgit("archive", "hook", "--json", stdin=json.dumps(given)).json()["sessions"] == ["claw-7"]
+    given["context"] = {"sessionId": "../../main/sessions/claw-7"}
+    assert bench.mfgit("archive", "hook", stdin=json.dumps(given)).code == 1
+
+
+@pytest.mark.parametrize("given", ["", "{", '{"hook_event_name": "Stop"}', '{"transcript_path": "/nowhere/t.jsonl"}'])
+def test_a_hook_never_ends_in_what_an_agent_takes_as_a_veto(bench: Workbench, given: str) -> None:
+    ran = bench.mfgit("archive", "hook", stdin=given)
+    assert ran.code == 1
+    assert ran.err.startswith("mfgit: ")
+
+
+def test_a_sweep_takes_transcripts_that_have_been_idle(bench: Workbench, tmp_path: Path) -> None:
+    path = claude_code(tmp_path / "t.jsonl", "one?", "two")
+    bench.mfgit("archive", "hook", str(path))
+    claude_code(path, "one?", "two", "three?", "four")
+    assert bench.mfgit("archive", "sweep", "--json").json()["going_on"] == 1
+    assert ids(bench.path / CHAT).total() == 1
+    aged(path, 31)
+    assert bench.mfgit("archive", "sweep", "--json").json()["turns"] == 1
+    assert bench.mfgit("archive", "sweep", "--json").json() == {"sessions": [], "turns": 0, "going_on": 0, "problems": []}
+
+
+def test_at_the_end_of_the_day_all_that_is_open_is_taken(bench: Workbench, tmp_path: Path) -> None:
+    path = claude_code(tmp_path / "t.jsonl", "one?", "two")
+    bench.mfgit("archive", "append", stdin=feed(turn(1, datetime.now(UTC), session_id="live")))
+    assert bench.mfgit("archive", "sweep", str(path)).out == "0 sessions archived, 0 new turns; 2 still going on\n"
+    assert bench.mfgit("archive", "sweep", "--now", str(path)).out == "2 sessions archived, 1 new turns; 0 still going on\n"
+    assert bench.mfgit("archive", "sweep", "--now", str(path)).out == "0 sessions archived, 0 new turns; 0 still going on\n"
+    assert set(sessions(bench)) == {"live", "c0ffee00-0000-4000-8000-000000000001"}
+
+
+def test_settings_name_transcripts_by_pattern_and_folder(bench: Workbench, tmp_path: Path) -> None:
+    folder = tmp_path / "agents" / "main"
+    folder.mkdir(parents=True)
+    aged(claude_code(folder / "a.jsonl", "one?", "two", name="aaaa"), 60)
+    aged(openclaw(tmp_path / "b.jsonl", "one?", "two"), 60)
+    (tmp_path / "c.jsonl").write_text("no transcript\n")
+    aged(tmp_path / "c.jsonl", 60)
+    with (bench.path / "mfgit.toml").open("a") as file:
+        patterns = json.dumps([str(tmp_path / "agents"), str(tmp_path / "[bc].jsonl")])
+        file.write(f"[archive]\ntranscripts = {patterns}\n")
+    ran = bench.mfgit("archive", "sweep", "--json")
+    assert ran.json()["turns"] == 2
+    assert sorted(sessions(bench)) == ["aaaa", "claw-7"]
+    assert "c.jsonl" in ran.json()["problems"][0]
+
+
+def test_appended_turns_become_a_session_after_half_an_hour(bench: Workbench) -> None:
+    now = datetime.now(UTC)
+    first = turn(1, now - timedelta(minutes=50), session_id="web", user_id="u7", help_mode=True, user_message="what is a lien?")
+    fresh = turn(2, now - timedelta(minutes=5), session_id="busy")
+    bench.mfgit("archive", "append", stdin=feed(first, fresh))
+    assert bench.mfgit("archive", "sweep", "--json").json()["sessions"] == ["web"]
+    kept = sessions(bench)["web"]
+    assert [message.role for message in kept.messages] == ["user", "assistant"]
+    assert kept.extra == {"user_id": "u7", "help_mode": True}
+    assert ids(bench.path / CHAT).total() == 2
+    again = turn(3, now - timedelta(minutes=40), session_id="web", user_message="and a tort?")
+    bench.mfgit("archive", "append", stdin=feed(again))
+    assert bench.mfgit("archive", "sweep", "--json").json()["sessions"] == ["web"]
+    assert len(sessions(bench)["web"].messages) == 4
+
+
+def test_a_session_that_was_added_whole_is_not_doubled_by_its_turns(bench: Workbench) -> None:
+    now = datetime.now(UTC) - timedelta(hours=1)
+    said = [{"role": role, "content": role, "time": now.isoformat()} for role in ("user", "assistant")]
+    alone = turn(1, now, session_id="web", user_message="user", assistant_message="assistant")
+    bench.mfgit("archive", "append", stdin=feed(alone))
+    bench.mfgit("archive", "session", "add", stdin=json.dumps({"sessionId": "web", "messages": said}))
+    bench.mfgit("archive", "sweep")
+    assert len(sessions(bench)["web"].messages) == 2
+    assert ids(bench.path / CHAT).total() == 1
+
+
+def test_ratings_go_into_the_session(bench: Workbench) -> None:
+    now = datetime.now(UTC) - timedelta(hours=1)
+    bench.mfgit("archive", "append", stdin=feed(turn(1, now, session_id="web")))
+    with next((bench.path / CHAT).glob("*.jsonl")).open("ab") as file:
+        file.write(line(event(1, "down")))
+    bench.mfgit("archive", "sweep")
+    assert sessions(bench)["web"].messages[1].rating == "down"
+
+
+def test_a_transcript_that_is_gone_is_no_longer_looked_for(bench: Workbench, tmp_path: Path) -> None:
+    path = claude_code(tmp_path / "t.jsonl", "one?", "two")
+    bench.mfgit("archive", "hook", str(path))
+    path.unlink()
+    assert bench.mfgit("archive", "sweep").code == 0
+    assert json.loads((bench.path / SESSIONS / "transcripts.json").read_text()) == {"transcripts": {}}
