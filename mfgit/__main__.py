@@ -7,7 +7,7 @@ import errno
 import io
 import sys
 
-from mfgit.errors import EXIT_BAD_INPUT, EXIT_BUG, EXIT_INTERRUPTED, MfgitError
+from mfgit.errors import EXIT_BAD_INPUT, EXIT_BROKEN_PIPE, EXIT_BUG, EXIT_INTERRUPTED, MfgitError
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 """What the system says when a disk is full, a quota or limit is reached, or nothing may be written."""
@@ -57,7 +57,7 @@ def broken_pipe() -> int:
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 128 + 13
+    return EXIT_BROKEN_PIPE
 
 
 def no_room(error: OSError) -> int:
