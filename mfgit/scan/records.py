@@ -135,7 +135,8 @@ def why(candidate: Candidate) -> list[str]:
     cluster, rule = candidate.cluster, candidate.rule
     turns = cluster.turns
     rated = [turn for turn in turns if turn.satisfied or turn.dissatisfied]
-    asked = f"{times(len(turns), 'time')} by {times(cluster.users, 'user')} in {times(cluster.sessions, 'session')}"
+    users = f" by {times(cluster.users, 'user')}" if cluster.users else ""
+    asked = f"{times(len(turns), 'time')}{users} in {times(cluster.sessions, 'session')}"
     lines = [f"Asked {asked}, {turns[0].date} to {turns[-1].date}."]
     if rated:
         lines.append(
