@@ -23,6 +23,8 @@ def main() -> None:
         else:
             from mfgit.cli import main as run
         code = run(arguments)
+        if sys.stdout:  # None where it is closed
+            sys.stdout.flush()
     except MfgitError as error:
         from mfgit.printing import clean
 
