@@ -1,5 +1,6 @@
 """`mfgit demo` shows the whole loop, the same every time, and leaves the sample behind."""
 
+import os
 import re
 import subprocess
 import sys
@@ -132,13 +133,29 @@ def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
+COMMAND = re.compile(r"^\$ (.*<<'END'\n.*?^END$|.*?$)", re.MULTILINE | re.DOTALL)
+"""A command of a console block, with the document that it is given."""
+
+
 @pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
-def test_what_the_readme_shows_is_what_the_demo_prints(told: tuple[Ran, Workbench, float], name: str) -> None:
-    ran, _, _ = told
-    printed = {" ".join(line.split()) for line in ran.out.splitlines()}
-    for block in FENCE.findall((TOP / name).read_text("utf-8")):
-        for line in block.splitlines():
-            if line.strip() and not line.startswith(("$", "make ")) and "…" not in line:
+def test_the_readme_shows_what_the_demo_prints_and_its_commands_run_where_the_demo_ended(
+    told: tuple[Ran, Workbench, float], tmp_path: Path, name: str
+) -> None:
+    ran, bench, _ = told
+    subprocess.run(["cp", "-r", str(bench.path), str(tmp_path / "copy")], check=True)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    said = ran.out
+    blocks = FENCE.findall((TOP / name).read_text("utf-8"))
+    for command in (found for block in blocks for found in COMMAND.findall(block)):
+        done = subprocess.run(
+            command, shell=True, cwd=tmp_path / "copy", env={**os.environ, "PATH": path}, capture_output=True, check=False
+        )
+        assert done.returncode == 0, (command, done)
+        said += done.stdout.decode()
+    printed = {" ".join(line.split()) for line in said.splitlines()}
+    for block in blocks:
+        for line in COMMAND.sub("", block).splitlines():
+            if line.strip() and not line.startswith("make ") and "…" not in line:
                 assert " ".join(line.split()) in printed, line
 
 
