@@ -39,6 +39,7 @@ def fast_forward(folder: str, target: str, old: str, new: str) -> None:
     if here.run("symbolic-ref", "--quiet", "HEAD", ok=None).out.decode().strip() != target:
         raise Refusal(f"A rebase of the target is going on in {folder}.", "Finish it there, then run the command again.")
     desk = Desk.of(here, old, new)
+    desk.check_writable()
     done = here.run(*MERGE, new, ok=None)
     if done.code == 0 or here.commit_of(target) == new:
         return
@@ -65,6 +66,14 @@ class Desk(NamedTuple):
         top = Git(git.line("rev-parse", "--show-toplevel"))
         paths = tuple(filter(None, top.out("diff-tree", "-r", "-z", "--no-renames", "--name-only", old, new).split(b"\0")))
         return cls(top, old, new, paths, frozenset(changed(top, paths)))
+
+    def check_writable(self) -> None:
+        """Raise `Refusal` for a folder that may not be written: Git would move on and leave there what it cannot remove."""
+        top = Path(self.git.folder)
+        for path in self.paths:
+            folder = next(place for place in (top / os.fsdecode(path)).parents if place.is_dir())
+            if not os.access(folder, os.W_OK):
+                raise Refusal(f"{folder} may not be written, so nothing was changed.", "Make it writable, then run it again.")
 
     def put_back(self) -> None:
         """Bring index and files back to where they were; what a person had changed is not touched."""
