@@ -19,7 +19,7 @@ def locked(found: re.Match[str]) -> Reason:
     """Say who may hold a lock, and what to do."""
     return Reason(
         f"{found[1]} is there",
-        f"Another git command is writing; wait for it. If none is running, one was cut short: remove {found[1]} and try again.",
+        f"Another git command holds it, or was cut short: wait, or if none is running remove {found[1]}; then try again.",
     )
 
 
