@@ -22,7 +22,8 @@ COMMANDS_HEAD = """\
 <!-- Written by docs/generate.py: run `make docs` after changing a command. -->
 
 `-C PATH` stands before the command and names the repository. `--json` prints one JSON document, stable and described in
-`schemas/`. Exit codes: 0 yes or done, 1 the answer is no, 2 used wrongly or bad input, 3 a bug in mfgit, 130 interrupted.
+`schemas/`. Exit codes: 0 yes or done, 1 the answer is no, 2 used wrongly or bad input, 3 a bug in mfgit, 130 interrupted,
+141 when the reader of the output went away.
 """
 
 CONFIGURATION_HEAD = f"""\

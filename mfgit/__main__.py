@@ -7,7 +7,7 @@ import errno
 import io
 import sys
 
-from mfgit.errors import EXIT_BAD_INPUT, EXIT_BUG, EXIT_INTERRUPTED, MfgitError
+from mfgit.errors import EXIT_BAD_INPUT, EXIT_BROKEN_PIPE, EXIT_BUG, EXIT_INTERRUPTED, MfgitError
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 """What the system says when a disk is full, a quota or limit is reached, or nothing may be written."""
@@ -23,6 +23,8 @@ def main() -> None:
         else:
             from mfgit.cli import main as run
         code = run(arguments)
+        if sys.stdout:  # None where it is closed
+            sys.stdout.flush()
     except MfgitError as error:
         from mfgit.printing import clean
 
@@ -57,7 +59,7 @@ def broken_pipe() -> int:
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 128 + 13
+    return EXIT_BROKEN_PIPE
 
 
 def no_room(error: OSError) -> int:

@@ -7,7 +7,7 @@ mfgit may change nothing. Paths are relative to the knowledge root. Standard lib
 
 import functools
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mfgit import strictjson
@@ -69,6 +69,47 @@ def parse(data: bytes, where: str) -> Aliases:
         for entry in area.entries:
             grouped.setdefault(entry.page, []).append(entry.alias)
     return Aliases(shape, tuple(Document(page, "", tuple(said)) for page, said in grouped.items()))
+
+
+def usable(data: bytes, where: str) -> tuple[dict[str, list[str]], list[str]]:
+    """Return page -> its aliases as far as they can be used, and what is wrong with the others, half a sentence each.
+
+    For those who only look aliases up: a bad one leaves the good ones as they are. Raises `BadInput` for what is no strict
+    JSON, since it cannot be told there what belongs to what.
+    """
+    text = strictjson.decode(data, where)
+    top = strictjson.parse(text, where)
+    found: dict[str, list[str]] = {}
+    wrong = []
+    for alias, page, fault_at in listed(top) if is_docs(top) else mapped(top):
+        if isinstance(fault_at, Node):
+            wrong.append(f"{alias} at line {text.count(chr(10), 0, fault_at.start) + 1}")
+        else:
+            found.setdefault(page, []).append(alias)
+    return found, wrong
+
+
+def listed(top: Node) -> Iterator[tuple[str, str, Node | None]]:
+    """Yield alias and page of a file of the docs shape; for what cannot be used what is wrong, and where."""
+    for entry in pages(top):
+        page, value = said(entry, "path"), entry.member("aliases")
+        if value is not None and value.kind != "array":
+            yield f"the aliases of {page} are no list", page, value
+        for item in value.items if value else ():
+            yield (item.string, page, None) if item.kind == "string" else ("an alias is not a string", page, item)
+
+
+def mapped(top: Node) -> Iterator[tuple[str, str, Node | None]]:
+    """Yield alias and page of any other file; for what cannot be used what is wrong, and where."""
+    value, docs = top.member("aliases"), top.member("docs")
+    if top.kind != "object":
+        yield "it is no JSON object: a value of another kind stands", "", top
+    if docs is not None:
+        yield "docs is no list", "", docs
+    if value is not None and value.kind != "object":
+        yield "aliases is no object that leads phrases to pages", "", value
+    for alias, (_, node) in value.members.items() if value else ():
+        yield (alias, node.string, None) if node.kind == "string" else ("what an alias leads to is not a string", "", node)
 
 
 def outside(data: bytes, where: str) -> bytes:

@@ -87,7 +87,7 @@ def parse(text: str, where: str = FILE_NAME) -> Config:
     return Config(
         target=read_target(table.get("target", "main"), where),
         roots=read_roots(table.get("root", []), where) or Config().roots,
-        archive=section(ArchiveConfig, table.get("archive", {}), where, "archive"),
+        archive=read_archive(table.get("archive", {}), where),
         retention=section(RetentionConfig, table.get("retention", {}), where, "retention"),
         scan=section(ScanConfig, table.get("scan", {}), where, "scan"),
         guard=section(GuardConfig, table.get("guard", {}), where, "guard"),
@@ -115,7 +115,20 @@ def read_roots(value: Any, where: str) -> tuple[RootPattern, ...]:
     """Return the `[[root]]` tables, each with a clean relative path."""
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         raise BadInput(f"{where}: root must be written as [[root]] tables.", 'Write [[root]] and below it path = "help".')
-    return tuple(read_root(entry, f"root[{number}]", where) for number, entry in enumerate(value, 1))
+    roots = tuple(read_root(entry, f"root[{number}]", where) for number, entry in enumerate(value, 1))
+    paths = [root.path for root in roots]
+    if twice := next((path for number, path in enumerate(paths) if path in paths[:number]), None):
+        raise BadInput(f"{where}: the root {twice} is there twice.", "Take one of the two [[root]] tables out.")
+    return roots
+
+
+def read_archive(table: Any, where: str) -> ArchiveConfig:
+    """Return the folders of the archive."""
+    found = section(ArchiveConfig, table, where, "archive")
+    for name in ("chat", "sessions"):
+        if not getattr(found, name).strip():
+            raise BadInput(f"{where}: archive.{name} is empty.", f'Write {name} = "{getattr(ArchiveConfig(), name)}".')
+    return found
 
 
 def read_root(entry: Mapping[str, Any], name: str, where: str) -> RootPattern:

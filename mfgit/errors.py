@@ -1,7 +1,7 @@
 """What can go wrong, in one sentence each, and the exit code it earns.
 
 Exit codes: 0 yes or done, 1 the answer is no (`Refusal`), 2 used wrongly or bad input (`BadInput`), 3 a bug in mfgit,
-130 interrupted.
+130 interrupted, 141 when the reader of the output went away.
 """
 
 EXIT_OK = 0
@@ -9,6 +9,7 @@ EXIT_NO = 1
 EXIT_BAD_INPUT = 2
 EXIT_BUG = 3
 EXIT_INTERRUPTED = 130
+EXIT_BROKEN_PIPE = 141
 
 
 class MfgitError(Exception):

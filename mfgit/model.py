@@ -7,7 +7,7 @@ writing puts them back. `jsonschema` is imported here only, and only when a valu
 import functools
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -271,8 +271,15 @@ def fault(name: str, value: Any) -> str | None:
         return "no " + " and no ".join(key for key in error.validator_value if key not in error.instance)
     place = [str(part) for part in error.absolute_path]
     shown = ".".join(place) if not place or place[0] in schema(name)["properties"] else "a field"
-    wanted = error.validator_value if error.validator == "type" else error.schema.get("description", "something else")
+    wanted = error.validator_value if error.validator == "type" else schema_at(name, place).get("description", "something else")
     return f"{shown or 'the line'} must be {wanted if isinstance(wanted, str) else ' or '.join(wanted)}"
+
+
+def schema_at(name: str, place: Sequence[str]) -> Mapping[str, Any]:
+    """Return what a schema says about one property, of the whole value when there is no such."""
+    top = schema(name)
+    found: Mapping[str, Any] = top["properties"].get(place[0], top) if place else top
+    return found
 
 
 # ---- times

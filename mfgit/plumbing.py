@@ -58,7 +58,7 @@ LOCAL = (
 """What names the repository that a caller is in (`git rev-parse --local-env-vars`)."""
 FIXED = {
     "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_GRAFT_FILE": f"{os.devnull}/none",  # no such file: one that is there makes Git print advice about grafts
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_ADVICE": "0",
@@ -113,7 +113,35 @@ def native(text: str) -> str:
 def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment for a `git` call: the caller's, less what could bend the answer."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED)}
-    return {**kept, **FIXED, **{name: native(value) for name, value in (extra or {}).items()}}
+    return {**kept, **trusted(os.environ), **FIXED, **{name: native(value) for name, value in (extra or {}).items()}}
+
+
+def trusted(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the part of the settings handed over by a caller that only says whose repositories may be read.
+
+    Git takes `safe.directory` from no repository; a container often sets it in this way.
+    """
+    count = environment.get("GIT_CONFIG_COUNT", "")
+    most = int(count) if count.isascii() and count.isdigit() and len(count) < 5 else 0
+    pairs = ((f"GIT_CONFIG_KEY_{n}", f"GIT_CONFIG_VALUE_{n}") for n in range(most))
+    found = [environment.get(value, "") for key, value in pairs if environment.get(key, "").lower() == "safe.directory"]
+    if not found:
+        return {}
+    keys = {f"GIT_CONFIG_KEY_{n}": "safe.directory" for n in range(len(found))}
+    return {"GIT_CONFIG_COUNT": str(len(found)), **keys, **{f"GIT_CONFIG_VALUE_{n}": value for n, value in enumerate(found)}}
+
+
+def refuse_strangers(said: bytes) -> None:
+    """Raise `BadInput` where Git would not read a repository that belongs to someone else."""
+    if b"dubious ownership" not in said:
+        return
+    import shlex
+
+    place = decode(said).partition("'")[2].partition("'")[0]
+    raise BadInput(
+        f"Git does not read {place}, since it belongs to another user (dubious ownership).",
+        f"If you trust it: git config --global --add safe.directory {shlex.quote(place)}",
+    )
 
 
 def not_started(folder: str) -> BadInput:
@@ -167,7 +195,7 @@ class Objects:
                 self.sink.write(encode("".join(f"{command} {name}\n" for name in asked)))
                 self.sink.flush()
             except BrokenPipeError:
-                raise GitFailedError("git cat-file ended before it was asked.") from None
+                raise self.ended("before it was asked") from None
             for name in window:
                 yield self.answer(self.source, name, command) if "\n" not in name else Blob(name, "missing", None)
 
@@ -175,7 +203,7 @@ class Objects:
         """Read one answer."""
         header = source.readline()
         if not header:
-            raise GitFailedError(f"git cat-file ended while it was asked about {name}.")
+            raise self.ended(f"while it was asked about {name}")
         words = header.split()
         if not words[-1].isdigit():
             return Blob(name, "missing", None)
@@ -184,6 +212,11 @@ class Objects:
         data = source.read(int(words[2]))
         source.read(1)
         return Blob(words[0].decode(), words[1].decode(), data)
+
+    def ended(self, when: str) -> GitFailedError:
+        """Return the error of a process that ended too soon; raises `BadInput` where Git says that it may not read here."""
+        self.git.run("rev-parse", "--git-dir", ok=None)
+        return GitFailedError(f"git cat-file ended {when}.")
 
     def commit(self, name: str) -> str | None:
         """Return the commit id that a revision names, None when it names none."""
@@ -234,6 +267,8 @@ class Git:
             )
         except (FileNotFoundError, NotADirectoryError):
             raise not_started(self.folder) from None
+        if ran.returncode == 128:
+            refuse_strangers(ran.stderr)
         if ok is not None and ran.returncode not in ok:
             said = ran.stderr.decode("utf-8", "replace").strip() or f"exit code {ran.returncode}"
             shown = " ".join(arg if isinstance(arg, str) else decode(arg) for arg in args[:2])

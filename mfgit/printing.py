@@ -8,6 +8,8 @@ SPACES = frozenset("\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007
 JOINERS = frozenset("\u200c\u200d")
 """What binds the parts of an emoji, and letters of some scripts."""
 
+SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
 
 def clean(text: str) -> str:
     """Return a text as safe for a terminal; lines and tabs stay."""
@@ -36,6 +38,8 @@ def prints(char: str) -> bool:
 
 def escaped(char: str) -> str:
     """Return the escape that stands for a character; for a loose byte of a file name that byte's."""
+    if char in SHORT:
+        return SHORT[char]
     code = ord(char)
     if 0xDC80 <= code <= 0xDCFF:
         code -= 0xDC00

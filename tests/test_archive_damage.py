@@ -15,6 +15,7 @@ from mfgit.archive import dayfile
 from mfgit.archive.appending import Ack, append_values
 from mfgit.archive.dayfile import Writer
 from mfgit.archive.ids import Ids, find
+from mfgit.archive.reading import check
 from mfgit.archive.store import Store
 from mfgit.errors import BadInput
 from tests.archives import DAY, NOW, ids, line, put, stored, turn
@@ -238,3 +239,11 @@ def test_an_id_on_a_damaged_line_is_no_stored_turn(store: Store) -> None:
     assert [known.turn(request_id) for request_id in known.places] == [None, None]
     append_values(store, [turn(1), turn(2)])
     assert path.read_bytes().count(b'"r1"') == 2
+
+
+def test_a_pipe_in_place_of_a_day_file_is_named_and_never_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / f"{DAY}.jsonl")
+    problems = check(tmp_path).problems
+    assert [(problem.file, problem.what) for problem in problems] == [(f"{DAY}.jsonl", "cannot be read")]
+    with pytest.raises(OSError, match="not a regular file"):
+        Writer(tmp_path / f"{DAY}.jsonl")

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import subprocess
 import sys
 
@@ -143,3 +144,13 @@ def test_a_bug_is_exit_3_with_lines_to_report(bench: Workbench) -> None:
     assert ran.returncode == 3
     assert "a bug in mfgit" in ran.stderr
     assert "ZeroDivisionError" in ran.stderr
+
+
+@pytest.mark.parametrize("words", [["proposals"], ["search", "password"], ["guard", "--help"], ["--help"]], ids=" ".join)
+def test_a_reader_that_went_away_ends_a_command_without_a_word(bench: Workbench, words: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-I", "-m", "mfgit", *words]
+    ran = subprocess.run(command, cwd=bench.path, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (ran.returncode, ran.stderr) == (141, b"")

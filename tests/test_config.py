@@ -71,6 +71,8 @@ def test_the_process_environment_is_the_usual_one(monkeypatch: pytest.MonkeyPatc
         ("[[root]]\npath = 'a*'", "cannot be a knowledge root"),
         ("[[root]]\npath = 'a'\nlayer = 'x'", r"root\[1\].layer is 'x'"),
         ("scan = 1", "scan must be a table"),
+        ('[archive]\nchat = ""', "archive.chat is empty"),
+        ('[[root]]\npath = "help"\n[[root]]\npath = "help/"', "the root help is there twice"),
         ("[scan]\ndays = '7'", "scan.days is '7'; it must be a whole number above 0"),
         ("[scan]\ndays = true", "a whole number"),
         ("[scan]\ndays = 0", "a whole number above 0"),

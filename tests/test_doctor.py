@@ -10,6 +10,7 @@ from mfgit.model import schema_folder
 from mfgit.project import Project
 from mfgit.project.doctoring import Report
 from tests.builders import Workbench
+from tests.searching import ID, overlay
 
 
 def examine(kb: Workbench) -> Report:
@@ -42,6 +43,14 @@ OVERLAY = "---\nproposal: 0123456789abcdef\ntitle: T\nbased_on:\n- path: help/pa
         pytest.param({"help/_forged/t.md": OVERLAY.format("1" * 40)}, "stale", "help/_forged/t.md", id="stale"),
         pytest.param({"help/index.json": "{"}, "tree", "help/index.json", id="broken-aliases"),
         pytest.param({"help/index.json": '{"aliases": {"x": "gone.md"}}'}, "tree", "help/index.json", id="alias-to-nowhere"),
+        pytest.param({"help/index.json": "[1, 2]"}, "tree", "help/index.json", id="aliases-of-another-shape"),
+        pytest.param({"help/index.json": '{"aliases": "text"}'}, "tree", "help/index.json", id="aliases-as-text"),
+        pytest.param({"help/index.json": '{"docs": {}}'}, "tree", "help/index.json", id="docs-as-object"),
+        pytest.param(
+            {"help/index.json": '{"docs": [{"path": "password.md", "aliases": "x"}]}'}, "tree", "help/index.json", id="no-list"
+        ),
+        pytest.param({"help/_forged/t.md": OVERLAY.format("1" * 40)}, "record", "help/_forged/t.md", id="overlay-alone"),
+        pytest.param({"mfgit.toml": '[[root]]\npath = "gone"\n'}, "tree", "mfgit.toml", id="root-without-files"),
         pytest.param({"help/x.md": "---\ntitle: [\n---\n# X\n"}, "tree", "help/x.md", id="broken-front-matter"),
         pytest.param({"help/x.md": b"# X \xff"}, "tree", "help/x.md", id="not-utf8"),
         pytest.param({"help/caf\udce9.md": "# X"}, "tree", "help/caf\udce9.md", id="odd-name"),
@@ -121,3 +130,22 @@ def test_a_check_that_fails_does_not_hide_the_others(bench: Workbench) -> None:
 def test_a_bare_repository_is_examined_without_hooks(bench: Workbench, tmp_path: Path) -> None:
     bench.git("clone", "-q", "--bare", str(bench.path), str(tmp_path / "bare.git"))
     assert examine(Workbench(tmp_path / "bare.git")).findings == ()
+
+
+def test_a_record_whose_overlay_was_deleted_by_hand_is_found(bench: Workbench) -> None:
+    bench.write({f"help/{path}": text for path, text in overlay(ID, "Pumps", "yes", []).items()})
+    record = f"help/_forged/proposals/{ID}.json"
+    bench.commit()
+    assert ("record", record) not in found(examine(bench))
+    bench.git("rm", "-q", f"help/_forged/x-{ID}.md")
+    bench.commit()
+    finding = next(one for one in examine(bench).findings if one.path == record)
+    assert "overlay is gone" in finding.what
+    assert f"mfgit undo {ID}" in finding.mend
+
+
+def test_a_bad_alias_leaves_the_good_ones_at_work(bench: Workbench) -> None:
+    bench.write({"help/index.json": '{"aliases": {"xylophone": "password.md", "zither": 7}}'})
+    bench.commit()
+    assert [hit["path"] for hit in bench.mfgit("search", "xylophone", "--json").json()["hits"]] == ["help/password.md"]
+    assert any("not a string at line 1" in finding.what for finding in examine(bench).findings)

@@ -142,3 +142,14 @@ def test_the_command_says_what_was_done(kb: Guarded) -> None:
 def test_a_hook_that_is_not_there_asks_for_nothing(tmp_path: Path) -> None:
     assert not hooks.asks_for_reason(str(tmp_path / "none"), str(tmp_path))
     assert hooks.read(str(tmp_path)) == b""
+
+
+def test_hooks_that_can_be_committed_name_no_python_of_this_machine(kb: Guarded) -> None:
+    kb.git("config", "core.hooksPath", "team/hooks")
+    install.install(Git(kb.path))
+    written = (kb.path / "team/hooks/pre-commit").read_bytes()
+    assert sys.executable.encode() not in written
+    assert written == (Path(__file__).parent.parent / "hooks/pre-commit").read_bytes()
+    assert install.missing(Git(kb.path)) == ()
+    kb.write({".gitignore": "team/\n"})
+    assert install.missing(Git(kb.path))  # ignored: it stays on this machine

@@ -104,6 +104,21 @@ def test_the_commit_needs_the_trailer_once_the_target_is_guarded(docs: Workbench
     assert '--trailer "Original-Edit: set up mfgit"' in docs.mfgit("init", "--yes").out
 
 
+@pytest.mark.parametrize("pattern", ["x", "*.jsonl", "tmp/*/*.gz", "*.lock", "0*"])
+def test_a_pattern_that_means_some_files_leaves_conversations_to_be_ignored(docs: Workbench, pattern: str) -> None:
+    docs.write({".gitignore": f"{pattern}\n"})
+    docs.mfgit("init", "--yes")
+    docs.git("check-ignore", "tmp/memoryforge/chat-archive/2026-01-01.jsonl")
+    docs.git("check-ignore", "tmp/memoryforge/chat-archive/lock")
+
+
+@pytest.mark.parametrize("pattern", ["tmp", "/tmp/memoryforge/*", "tmp/memoryforge/**", "*"])
+def test_folders_that_are_ignored_already_get_no_further_line(docs: Workbench, pattern: str) -> None:
+    docs.write({".gitignore": f"{pattern}\n"})
+    docs.mfgit("init", "--yes")
+    assert (docs.path / ".gitignore").read_text("utf-8") == f"{pattern}\n"
+
+
 def test_lines_of_gitignore_are_appended_behind_a_last_line_without_end(docs: Workbench) -> None:
     docs.write({".gitignore": "*.pyc"})
     docs.mfgit("init", "--yes")

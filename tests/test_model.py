@@ -131,3 +131,9 @@ def test_every_schema_is_valid_2020_12(path: Any) -> None:
     schema = json.loads(path.read_text("utf-8"))
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     jsonschema.Draft202012Validator.check_schema(schema)
+
+
+@pytest.mark.parametrize("rating", [9, "great", 0, 2.5, True])
+def test_a_rating_that_cannot_be_is_answered_with_what_can(rating: object) -> None:
+    turn = {"timestamp": "2026-01-05T09:00:00Z", "user_message": "x", "rating": rating}
+    assert model.fault("turn", turn) == "rating must be up, down or 1 to 5"

@@ -22,6 +22,41 @@ def test_the_environment_cannot_bend_the_answer(monkeypatch: pytest.MonkeyPatch)
     assert found["EXTRA"] == "1"
 
 
+def test_of_settings_handed_over_only_whose_repositories_may_be_read_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    more = {"KEY_2": "diff.external", "VALUE_2": "evil", "KEY_3": "safe.directory", "VALUE_3": "/x"}
+    given = {"COUNT": "3", "KEY_0": "core.hooksPath", "VALUE_0": "/evil", "KEY_1": "Safe.Directory", "VALUE_1": "/kb"}
+    for name, value in (given | more).items():
+        monkeypatch.setenv(f"GIT_CONFIG_{name}", value)
+    found = {name: value for name, value in clean_environment().items() if name.startswith("GIT_CONFIG_")}
+    found.pop("GIT_CONFIG_NOSYSTEM", None)
+    assert found == {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "/kb"}
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "many")
+    assert "GIT_CONFIG_COUNT" not in clean_environment()
+
+
+def test_no_call_speaks_of_grafts_and_none_reads_them(bench: Workbench) -> None:
+    first = bench.git("rev-parse", "HEAD")
+    (bench.path / ".git/info").mkdir(exist_ok=True)
+    (bench.path / ".git/info/grafts").write_text(f"{bench.commit()} \n")
+    done = Git(bench.path).run("rev-list", "HEAD")
+    assert (done.out.decode().split()[1:], done.err) == ([first], b"")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("search", "x"), ("guard", "--range", "HEAD~..HEAD"), ("proposals",), ("doctor",)],
+    ids=lambda command: command[0],
+)
+def test_a_repository_of_another_user_is_told_with_the_line_that_trusts_it(bench: Workbench, command: tuple[str, ...]) -> None:
+    bench.commit()
+    stranger = {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}
+    ran = bench.mfgit(*command, env=stranger)
+    assert ran.code == 2, ran
+    assert f"git config --global --add safe.directory {bench.path}" in ran.err
+    handed = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": str(bench.path)}
+    assert "safe.directory" not in bench.mfgit(*command, env=stranger | handed).err
+
+
 def test_a_failure_holds_gits_own_words(bench: Workbench) -> None:
     git = Git(bench.path)
     with pytest.raises(GitFailedError, match="git rev-parse --verify failed: fatal: Needed a single revision"):

@@ -163,7 +163,7 @@ def test_proposals_work_in_a_sha256_repository(tmp_path: Path) -> None:
 
 def test_a_branch_called_mfgit_is_told(bench: Workbench) -> None:
     bench.git("branch", "mfgit")
-    with pytest.raises(Exception, match="could not move the refs"):
+    with pytest.raises(Exception, match="would not move the branches"):
         write_proposals(open_project(bench), [record(1)])
 
 
@@ -342,11 +342,52 @@ def test_history_tells_what_came_and_what_left(bench: Workbench) -> None:
     assert [(one.added, one.identity) for one in found] == [(False, "a"), (True, "a"), (True, "b")]
 
 
-def test_a_shallow_clone_still_lists(bench: Workbench, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("proposals",),
+        ("show", identity(1)),
+        ("adopt", identity(2)),
+        ("reject", identity(2), "--reason", "no"),
+        ("restore", identity(2)),
+        ("undo", identity(1)),
+        ("refresh",),
+        ("scan",),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_shallow_clone_is_told_what_it_lacks_and_can_be_searched(
+    bench: Workbench, tmp_path: Path, command: tuple[str, ...]
+) -> None:
     write_proposals(open_project(bench), [record(1), record(2)])
     squash(bench, 1)
     bench.git("clone", "-q", "--depth=1", "--no-single-branch", f"file://{bench.path}", str(tmp_path / "clone"))
-    assert statuses(Workbench(tmp_path / "clone")) == {identity(1): "adopted", identity(2): "open"}
+    clone = Workbench(tmp_path / "clone")
+    ran = clone.mfgit(*command)
+    assert (ran.code, "This clone is shallow" in ran.err, "git fetch --unshallow" in ran.err) == (2, True, True), ran
+    assert clone.mfgit("search", "password").code == 0
+    clone.git("fetch", "-q", "--unshallow")
+    assert statuses(clone) == {identity(1): "adopted", identity(2): "open"}
+
+
+@pytest.mark.parametrize("status", ["open", "rejected", "adopted", "undone", "at the remote"])
+def test_search_with_a_proposal_takes_what_the_other_commands_take(bench: Workbench, tmp_path: Path, status: str) -> None:
+    write_proposals(open_project(bench), [record(0x1200000000000000, suggestion="Turn the flywheel.", title="Flywheel?")])
+    here, wanted = bench, identity(0x1200000000000000)
+    if status == "rejected":
+        assert bench.mfgit("reject", wanted, "--reason", "no").code == 0
+    if status in ("adopted", "undone"):
+        assert bench.mfgit("adopt", wanted).code == 0
+    if status == "undone":
+        assert bench.mfgit("undo", wanted).code == 0
+    if status == "at the remote":
+        bench.git("clone", "-q", str(bench.path), str(tmp_path / "clone"))
+        here = Workbench(tmp_path / "clone")
+    for name in (wanted, wanted[:5], f"mfgit/{wanted}"):
+        assert "flywheel" in here.mfgit("search", "flywheel", "--with", name).out.lower()
+        assert "flywheel" in here.mfgit("context", "flywheel", "--with", name).out.lower()
+    ran = here.mfgit("search", "x", "--with", "ffff")
+    assert (ran.code, "There is no proposal ffff" in ran.err) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -368,7 +409,7 @@ def test_the_number_of_git_calls_does_not_grow_with_the_proposals(bench: Workben
     run = Git.run
 
     def counted(self: Git, *args: Any, **options: Any) -> Done:
-        calls.append(args[0])
+        calls.append(args[2] if args[0] == "-c" else args[0])
         return run(self, *args, **options)
 
     monkeypatch.setattr(Git, "run", counted)

@@ -197,6 +197,46 @@ def test_a_window_that_cannot_be_is_refused_with_a_sentence(bench: Workbench, op
     assert "Traceback" not in ran.err
 
 
+def test_older_turns_are_counted_and_the_way_to_take_them_is_told(bench: Workbench) -> None:
+    old = [line(number, text, timestamp=f"2020-03-0{number + 1}T09:00:00Z") for number, text in enumerate(EN)]
+    archive(bench, *old)
+    out = bench.mfgit("scan", "--dry-run").out
+    assert "but 3 older ones: mfgit scan --since 2020-03-01 takes them." in out
+    assert scan(bench, "--dry-run", "--since", "2020-03-01")["turns"]["read"] == 3
+
+
+def test_the_text_lists_ten_that_wait_and_says_where_the_rest_is(bench: Workbench) -> None:
+    words = ("amber", "basil", "cedar", "daisy", "elder", "ferns", "grape", "hazel", "iris", "kale", "lilac", "maple", "olive")
+    archive(bench, *(line(number, f"Where is the {word} archive?", rating="down") for number, word in enumerate(words)))
+    bench.write({"mfgit.toml": '[[root]]\npath = "help"\nlayer = "help"\n[scan]\nmax_open = 2\n'})
+    bench.commit()
+    out = bench.mfgit("scan").out
+    assert (out.count("  new  "), out.count("  waiting  ")) == (2, 10)
+    assert "  and 1 more waiting; mfgit scan --json has all" in out
+    assert len(scan(bench, "--dry-run")["proposals"]) == 13
+
+
+def test_nothing_is_said_of_users_that_are_not_known(bench: Workbench) -> None:
+    archive(bench, *(line(number, text, user_id=None) for number, text in enumerate(EN)))
+    (found,) = scan(bench)["proposals"]
+    assert found["distinct_users"] == 0
+    assert found["why"][0].startswith("Asked 3 times in 3 sessions, ")
+    assert "people" not in bench.mfgit("show", found["id"]).out
+
+
+def test_show_tells_the_titles_of_what_may_be_the_same(bench: Workbench) -> None:
+    asks = [
+        "How do I change the delivery address of an order?",
+        "Can I change the delivery date and address of an order later?",
+    ]
+    archive(bench, *(line(number, asks[number % 2], rating="down") for number in range(6)))
+    found = {proposal["id"]: proposal for proposal in scan(bench)["proposals"]}
+    linked = [(each, other) for each, one in found.items() for other in one["similar"]]
+    assert linked
+    for each, other in linked:
+        assert f"may be the same as {other}  {found[other]['title']}" in bench.mfgit("show", each).out
+
+
 def test_no_archive_gives_no_proposals_and_says_why(bench: Workbench) -> None:
     ran = bench.mfgit("scan")
     assert ran.code == 0

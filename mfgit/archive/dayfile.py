@@ -7,6 +7,7 @@ The one exception is our own half-written line on a full disk, and only while it
 
 import errno
 import os
+import stat
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -42,6 +43,9 @@ class Writer:
         self.path = path
         self.named = False
         self.descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o660)
+        if not stat.S_ISREG(os.fstat(self.descriptor).st_mode):
+            os.close(self.descriptor)
+            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
 
     def close(self) -> None:
         """Close the file."""

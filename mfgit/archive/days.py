@@ -4,6 +4,7 @@ A day file is `YYYY-MM-DD.jsonl` in the chat folder, or the same name with `.gz`
 Nothing here ever writes.
 """
 
+import errno
 import gzip
 import os
 import re
@@ -36,6 +37,8 @@ class DayFile(NamedTuple):
 
     def open(self) -> BinaryIO:
         """Open the file for reading its plain bytes."""
+        if self.path.exists() and not self.path.is_file():
+            raise OSError(errno.EINVAL, "it is not a regular file", str(self.path))  # a pipe would never end
         return cast("BinaryIO", gzip.open(self.path, "rb")) if self.compressed else self.path.open("rb", buffering=1 << 18)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from mfgit import __version__
-from mfgit.errors import EXIT_BAD_INPUT, EXIT_INTERRUPTED
+from mfgit.errors import EXIT_BAD_INPUT, EXIT_BROKEN_PIPE, EXIT_INTERRUPTED
 
 COMMANDS = {
     "init": "Set a knowledge repository up: settings, aliases files, hooks.",
@@ -78,6 +78,7 @@ def cli(ctx: click.Context, folder: str) -> None:
 
 def main(arguments: list[str]) -> int:
     """Run the command line; return its exit code."""
+    stream = sys.stdout
     try:
         result: Any = cli.main(arguments, prog_name="mfgit", standalone_mode=False)
     except click.exceptions.Abort:
@@ -85,4 +86,8 @@ def main(arguments: list[str]) -> int:
     except click.ClickException as error:
         error.show(sys.stderr)
         return EXIT_BAD_INPUT
+    except SystemExit:
+        if sys.stdout is not stream:  # click replaces it where a reader like `head` went away
+            return EXIT_BROKEN_PIPE
+        raise
     return result if isinstance(result, int) else 0

@@ -44,11 +44,12 @@ def lines(shown: Shown) -> Iterator[str]:
     if one.reason:
         yield f"rejected{' for ever' if one.forever else ''}: {one.reason}"
     yield ""
-    who = f"by {record.distinct_users} people, {record.dissatisfied_count} unhappy"
-    yield f"Asked {record.frequency} times {who}, {record.first_seen} to {record.last_seen}."
+    by = f" by {record.distinct_users} people" if record.distinct_users else ""
+    who = f"{by}, {record.dissatisfied_count} unhappy"
+    yield f"Asked {record.frequency} times{who}, {record.first_seen} to {record.last_seen}."
     yield from (f"  why: {reason}" for reason in record.why)
     yield from (f"  based on {source.path}" for source in record.based_on)
-    yield from (f"  may be the same as {other}" for other in record.similar)
+    yield from (f"  may be the same as {other}  {shown.titles.get(other, '(waiting)')}" for other in record.similar)
     yield from ("", f"Evidence ({len(record.evidence)} of {record.frequency}):")
     yield from map(evidence, record.evidence)
     for path, text in shown.texts.items():

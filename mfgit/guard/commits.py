@@ -57,9 +57,7 @@ def parse_range(objects: Objects, text: str, ref: str, actor: str) -> Range:
         return Range(None, found, full, actor)
     start = objects.commit(base)
     if start is None:
-        raise BadInput(
-            f"The base commit {base} is not in this clone.", "Fetch the whole history: git fetch --unshallow origin."
-        )
+        raise BadInput(f"The base commit {base} is not in this clone.", "Fetch it first, or check its name.")
     return Range(start, found, full, actor)
 
 

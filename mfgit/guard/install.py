@@ -111,7 +111,7 @@ def runs_guard(top: str, name: str) -> bool:
     place = os.path.join(top, name)
     text = hooks.read(place)
     if MARK in text:
-        return text == script(name) and os.access(place, os.X_OK)
+        return text == script(top, name) and os.access(place, os.X_OK)
     if b"guard" in text and {**STAGES, **SERVER_STAGES}[name] in text:
         return os.access(place, os.X_OK)
     return hooks.by_framework(text) and MARK in hooks.read(place + LEGACY)
@@ -130,7 +130,7 @@ def put(top: str, name: str) -> Installed:
         )
     try:
         os.makedirs(top, exist_ok=True)
-        write(place, script(name), keep=there)
+        write(place, script(top, name), keep=there)
     except OSError as error:
         raise BadInput(f"The hook {place} cannot be written: {error.strerror}; it is as it was.") from None
     return Installed(name, place, f"installed; the hook that was there runs first ({name}{KEPT})" if there else "installed")
@@ -152,10 +152,23 @@ def write(place: str, data: bytes, *, keep: bool) -> None:
             os.unlink(temporary)
 
 
-def script(name: str) -> bytes:
-    """Return the text of a hook, with the Python that runs now where that finds mfgit by itself."""
+def script(top: str, name: str) -> bytes:
+    """Return the text of a hook, with the Python that runs now unless the hook may be committed for others."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     inside = os.path.join(package, "hooks", name)
     text = hooks.read(inside) or hooks.read(os.path.join(os.path.dirname(package), "hooks", name))
+    if is_shared(top):
+        return text
     quoted = sys.executable.replace("'", "'\\''")
     return text.replace(b'python=""', f"python='{quoted}'".encode(), 1)
+
+
+def is_shared(top: str) -> bool:
+    """Tell whether a folder of hooks lies in a checkout, where it can be committed, and is not ignored."""
+    at = os.path.abspath(top)
+    while not os.path.lexists(os.path.join(at, ".git")):
+        is_git_dir = os.path.isdir(os.path.join(at, "objects")) and os.path.isfile(os.path.join(at, "HEAD"))
+        if is_git_dir or os.path.dirname(at) == at:
+            return False
+        at = os.path.dirname(at)
+    return Git(at, alone=True).run("check-ignore", "--quiet", "--no-index", "--", os.path.abspath(top), ok=None).code == 1

@@ -9,7 +9,7 @@ from mfgit.adopt.rules import Candidate, refusal
 from mfgit.adopt.undoing import brought, without
 from mfgit.errors import BadInput, Refusal
 from mfgit.model import Alias, Known, Record, Source
-from mfgit.plumbing import Git
+from mfgit.plumbing import Git, GitFailedError
 from mfgit.project.base import Repository
 from mfgit.project.deciding import find, look, machine, signed
 from mfgit.proposal import message
@@ -178,12 +178,12 @@ def moved_sources(git: Git, record: Record, target: str) -> list[Source]:
 
 
 def tidy_away(git: Git, branch: Branch | None) -> None:
-    """Delete the branch of what is adopted, unless it moved on or is checked out: its commits are in the target now."""
+    """Delete the branch of what is adopted, unless it moved on, is checked out or locked: its commits are in the target now."""
     if branch is None or branch.held is None or HEADS + branch.identity in checked_out(git):
         return
     try:
         move(git, [RefChange(HEADS + branch.identity, None, branch.held)], "mfgit adopt")
-    except Moved:
+    except (Moved, GitFailedError):
         return
 
 

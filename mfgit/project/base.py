@@ -92,6 +92,14 @@ class Repository:
             )
         return commit
 
+    def need_history(self) -> None:
+        """Raise `BadInput` in a shallow clone: what became of a proposal is told by the history."""
+        if self.git.line("rev-parse", "--is-shallow-repository") == "true":
+            raise BadInput(
+                "This clone is shallow: it lacks the history that says what became of each proposal.",
+                "Bring it here with git fetch --unshallow, then run the command again.",
+            )
+
     def roots(self, treeish: str) -> tuple[Root, ...]:
         """Return the knowledge roots of a tree."""
         patterns = self.config.roots

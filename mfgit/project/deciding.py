@@ -33,7 +33,11 @@ class Step(NamedTuple):
 
 
 def look(repository: Repository, target: str | None = None) -> Survey:
-    """Return everything that Git knows about proposals, as seen from a commit of the target (default: where it is now)."""
+    """Return everything that Git knows about proposals, as seen from a commit of the target (default: where it is now).
+
+    Raises `BadInput` in a shallow clone.
+    """
+    repository.need_history()
     emails = repository.config.guard.machine_emails
     return survey(repository.git, target or repository.target_commit(), emails, pathspecs(repository.config.roots))
 
@@ -220,7 +224,7 @@ def reject(repository: Repository, text: str, reason: str, forever: bool = False
 
 
 def tip_of(repository: Repository, one: Known, branch: Branch | None) -> str:
-    """Return the commit that holds a proposal's files as they were last proposed."""
+    """Return the commit that holds the files of a proposal that is not adopted, as they were last proposed."""
     if one.status == "rejected":
         return repository.git.line("rev-parse", "--verify", f"{one.commit}^")
     if one.status == "undone":

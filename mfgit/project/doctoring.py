@@ -1,6 +1,7 @@
 """`doctor`: what is stale, broken, unguarded or unreadable, each with the command that mends it. Only looks."""
 
 import os
+import re
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,7 +15,10 @@ from mfgit.project.base import Repository
 from mfgit.project.views import Where
 
 if TYPE_CHECKING:
-    from mfgit.tree.reading import Tree
+    from mfgit.tree.reading import Document, Page, Tree
+
+NAMED = re.compile(r"-([0-9a-f]{16})(?:\.md|/SKILL\.md)$")
+"""The end of the path of an overlay that mfgit wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,15 @@ def stale(patient: Patient) -> Iterator[Finding]:
             yield Finding("stale", page.path, what, f"{look} shows how; correct its text and based_on, or take it out: {undo}")
 
 
+def roots(patient: Patient) -> Iterator[Finding]:
+    """Find configured roots under which the tree has no file."""
+    for pattern in patient.repository.config.roots:
+        fixed = pattern.path != "." and "*" not in pattern.path
+        if fixed and not any(path.startswith(f"{pattern.path}/") for path in patient.tree.blobs):
+            what = f"the root {pattern.path} has no file in {patient.where.ref}"
+            yield Finding("tree", "mfgit.toml", what, "commit its pages, or take its [[root]] out of mfgit.toml")
+
+
 def tree_problems(patient: Patient) -> Iterator[Finding]:
     """Find what the listing of the tree says: names, settings, alias files."""
     for path, what in patient.tree.problems:
@@ -114,16 +127,38 @@ def documents(patient: Patient) -> Iterator[Finding]:
 
 
 def records(patient: Patient) -> Iterator[Finding]:
-    """Find proposal records that cannot be read."""
+    """Find proposal records that cannot be read, and those whose overlay is gone."""
     found = {path: blob for path, blob in patient.tree.blobs.items() if is_record(path)}
+    there = {identity for page, said in views.overlays(patient.repository.git, patient.tree) for identity in names(page, said)}
     for path, blob in zip(found, patient.repository.git.blobs(found.values()), strict=True):
+        identity = path.rsplit("/", 1)[-1].removesuffix(".json")
         try:
-            Record.load(blob.data or b"", path)
+            record = Record.load(blob.data or b"", path)
+            if record.action_type != "index" and identity not in there:
+                what = f"its overlay {record.adopted_path} is gone" if record.adopted_path else "its overlay is gone"
+                look = f"git log --diff-filter=D -- {shlex.quote(path.removesuffix(f'/proposals/{identity}.json'))}"
+                yield Finding("record", path, what, f"{look} shows who took it out; mfgit undo {identity} takes the rest out")
         except MfgitError as error:
-            identity = path.rsplit("/", 1)[-1].removesuffix(".json")
             yield Finding(
                 "record", path, error.message, f"restore it: git log -- {path}; or take it out: mfgit undo {identity}"
             )
+
+
+def unrecorded(patient: Patient) -> Iterator[Finding]:
+    """Find overlays of proposals whose record is gone."""
+    known = {path.rsplit("/", 1)[-1].removesuffix(".json") for path in patient.tree.blobs if is_record(path)}
+    for page, said in views.overlays(patient.repository.git, patient.tree):
+        named = names(page, said)
+        if named and not named & known:
+            look = f"git log --diff-filter=D -- {shlex.quote(f':(glob)**/proposals/{min(named)}.json')}"
+            mend = f"{look} shows who took it out; bring it back, or take the overlay out: git rm {shlex.quote(page.path)}"
+            yield Finding("record", page.path, f"the record of its proposal {min(named)} is gone", mend)
+
+
+def names(page: "Page", said: "Document") -> set[str]:
+    """Return the proposals that an overlay is of, by its front matter, else by its name."""
+    stated = {passage.proposal for passage in said.passages if passage.proposal}
+    return stated or set(NAMED.findall(page.path))
 
 
 def is_record(path: str) -> bool:
@@ -166,7 +201,7 @@ def archive(patient: Patient) -> Iterator[Finding]:
         )
 
 
-CHECKS: tuple[Check, ...] = (stale, tree_problems, documents, records, proposals, hooks, archive)
+CHECKS: tuple[Check, ...] = (stale, roots, tree_problems, documents, records, unrecorded, proposals, hooks, archive)
 """In the order of the report."""
 
 

@@ -19,12 +19,13 @@ from mfgit.project import archiving, deciding
 from mfgit.project.base import Repository
 from mfgit.redact import redact
 from mfgit.scan import run
-from mfgit.scan.report import Outcome
+from mfgit.scan.report import Older, Outcome
 from mfgit.scan.values import Inputs, NoOriginals, Originals, Proposal, Window
 from mfgit.text.questions import HAN_CHARACTER
 
 SNAPSHOT = Path(".mfgit") / "frequencies.json"
 """Where the document frequencies are kept, below the archive's folder. Derived: it may be deleted at any time."""
+BEGINNING = datetime(1000, 1, 1, tzinfo=UTC)
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9+#.]*[A-Za-z0-9+#]")
 HEADINGS = re.compile(rb"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
@@ -54,7 +55,14 @@ def scan(
         if result.fresh_snapshot and result.gathered.used:
             problems += filter(None, [keep_snapshot(folder / SNAPSHOT, run.snapshot_json(result.frequencies))])
         proposals = written(repository, proposals, progress)
-    return Outcome(window, result, proposals, tuple(problems), dry_run, str(folder))
+    older = None if reading.turns else older_turns(folder, window, progress)
+    return Outcome(window, result, proposals, tuple(problems), dry_run, str(folder), older)
+
+
+def older_turns(folder: Path, window: Window, progress: Progress) -> Older | None:
+    """Return what the archive has from before a window, None when there is nothing."""
+    turns = archive.read(folder, BEGINNING, window.since, progress).turns
+    return Older(len(turns), f"{turns[0].timestamp.astimezone(UTC):%Y-%m-%d}") if turns else None
 
 
 def window_of(days: int, since: datetime | None, until: datetime | None) -> Window:

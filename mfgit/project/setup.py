@@ -15,7 +15,7 @@ from mfgit.errors import BadInput
 from mfgit.guard import install
 from mfgit.layout import Root
 from mfgit.model import Progress, quiet
-from mfgit.plumbing import native
+from mfgit.plumbing import encode, native
 from mfgit.project import discovery, entries
 from mfgit.project.base import Repository
 from mfgit.project.entries import Page
@@ -24,6 +24,8 @@ from mfgit.project.settings import settings_file
 HEAD_BYTES = 65_536
 """How much of a page is read for its title."""
 TEMPORARY = ".mfgit-new"
+PROBES = ("f3b1c9e07a52", "f3b1c9e07a52.jsonl", "f3b1c9e07a52.jsonl.gz", "0001-01-01.jsonl", "f3b1c9e07a52/f3b1c9e07a52.json")
+"""Names in an archive folder that no pattern means unless it means all of their kind."""
 IGNORE_COMMENT = "# Conversations stay out of Git; mfgit keeps them here."
 
 
@@ -109,8 +111,8 @@ def settings(repository: Repository, there: Config, roots: Sequence[RootPattern]
 def ignore_lines(repository: Repository, there: Config) -> list[FileChange]:
     """Return the `.gitignore` with the archive's folders, if Git does not ignore them yet."""
     top = repository.folder
-    folders = [relative for given in there.archive[:2] if (relative := inside(top, given))]
-    missing = [folder for folder in folders if not ignored(repository, f"{folder}/x")]
+    folders = [relative for given in (there.archive.chat, there.archive.sessions) if (relative := inside(top, given))]
+    missing = [folder for folder in folders if not ignored(repository, folder)]
     lines = sorted({ignore_line(folder) for folder in missing})
     if not lines:
         return []
@@ -127,9 +129,18 @@ def inside(top: Path, folder: str) -> str | None:
     return None if relative.startswith("..") or relative == "." else Path(relative).as_posix()
 
 
-def ignored(repository: Repository, path: str) -> bool:
-    """Tell whether Git ignores a path."""
-    return repository.git.run("check-ignore", "--quiet", "--no-index", "--", path, ok=(0, 1)).code == 0
+def ignored(repository: Repository, folder: str) -> bool:
+    """Tell whether Git ignores a folder, or else everything that may come to be in it."""
+    if all_ignored(repository, [f"{folder}/"]):
+        return True
+    return all_ignored(repository, [f"{folder}/{name}" for name in PROBES])
+
+
+def all_ignored(repository: Repository, paths: Sequence[str]) -> bool:
+    """Tell whether Git ignores every one of some paths; a folder's ends in a slash."""
+    asked = b"".join(encode(path) + b"\0" for path in paths)
+    done = repository.git.run("check-ignore", "--no-index", "-z", "--stdin", stdin=asked, ok=(0, 1))
+    return done.out.count(b"\0") == len(paths)
 
 
 def ignore_line(folder: str) -> str:

@@ -71,15 +71,18 @@ def objects(git: Git, name: str) -> tuple[str, str] | None:
     return (lines[0], lines[1]) if done.code == 0 and len(lines) == 2 else None
 
 
-def with_proposal(repository: Repository, ref: str | None, identity: str) -> Where:
-    """Return the tree that adopting a proposal would make, merged without a checkout."""
-    git = repository.git
+def with_proposal(repository: Repository, ref: str | None, text: str) -> Where:
+    """Return the tree that adopting a proposal would make, merged without a checkout; `text` as for `deciding.find`."""
+    from mfgit.project import deciding
+
     base = locate(repository, ref or repository.target)
-    names = (f"refs/heads/{layout.branch_name(identity)}", layout.rejected_ref(identity))
-    tip = next((commit for name in names if (commit := git.commit_of(name))), None)
-    if tip is None:
-        raise BadInput(f"There is no proposal {identity} here.", "mfgit proposals lists them.")
-    return Where(f"{base.ref} with {identity}", base.commit, merged_tree(git, base.commit, tip, identity))
+    state = deciding.look(repository)
+    one = deciding.find(state.known, text)
+    name = f"{base.ref} with {one.id}"
+    if one.status == "adopted":
+        return Where(name, base.commit, base.tree)
+    tip = deciding.tip_of(repository, one, state.branches.get(one.id))
+    return Where(name, base.commit, merged_tree(repository.git, base.commit, tip, one.id))
 
 
 def merged_tree(git: Git, base: str, tip: str, identity: str) -> str:

@@ -51,8 +51,9 @@ def inert(lines: list[str], depth: int = 0) -> Iterator[str]:
     loose = True
     while at < len(lines):
         text = lines[at]
-        fence = fenced(lines, at, items[-1] if items else 0)
-        quoted = 0 if fence or depth >= DEEPEST else quote(lines, at)
+        head = "|" in text and bool(TABLE.match("".join(lines[at + 1 : at + 2])))  # what some readers take for a table's
+        fence = None if head else fenced(lines, at, items[-1] if items else 0)
+        quoted = 0 if head or fence or depth >= DEEPEST else quote(lines, at)
         if fence:
             yield from lines[fence.start : fence.end]
             at = fence.end
@@ -80,8 +81,6 @@ def fenced(lines: list[str], at: int, offset: int) -> Fence | None:
     found = OPENER.match(lines[at])
     if not found:
         return None
-    if "|" in lines[at] and at + 1 < len(lines) and TABLE.match(lines[at + 1]):
-        return None  # some readers take this for the head of a table
     margin, mark = len(found[1]), found[2]
     if margin > 3 and not offset <= margin <= offset + 3:
         return None
@@ -218,7 +217,7 @@ class Line:
         if follows == "(":
             found = LINK.match(self.text, self.at)
             target = (found["bare"] if found["angle"] is None else encoded(found["angle"])) if found else ""
-            if found and harmless(target):
+            if found and harmless(target) and "{" not in html.unescape(found[0]):
                 return self.take(found[0], f"]({target}{found['title']})")
             return self.take("](", "]\\(")
         if follows == ":":

@@ -4,14 +4,23 @@
 is stored; killing it at any moment leaves loose objects at most.
 """
 
+import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple
 
 from mfgit.errors import Refusal
 from mfgit.plumbing import Git, GitFailedError, encode
+from mfgit.repo.reasons import reason as reason_of
 
 SCRATCH = "refs/mfgit/scratch"
+IMPORT = (
+    *("-c", f"core.hooksPath={os.devnull}"),  # the scratch ref never comes to be: hooks are asked when a branch moves
+    *("fast-import", "--quiet", "--done", "--date-format=raw-permissive", "--force"),
+)
+CRASH = re.compile(rb"fast-import: dumping crash report to (.+)\n?")
 FORGOTTEN = b"reset refs/mfgit/scratch\nfrom %s\n\n"
 
 
@@ -73,8 +82,13 @@ def write(git: Git, commits: Sequence[NewCommit]) -> list[str]:
         parts.extend(instructions(number, commit))
     size = len(commits[0].parents[0])
     parts.extend((FORGOTTEN % (b"0" * size), b"done\n"))
-    done = git.run("fast-import", "--quiet", "--done", "--date-format=raw-permissive", "--force", stdin=b"".join(parts))
-    return done.out.decode().split()
+    done = git.run(*IMPORT, stdin=b"".join(parts), ok=None)
+    if done.code == 0:
+        return done.out.decode().split()
+    for found in CRASH.findall(done.err):
+        Path(git.folder, os.fsdecode(found)).unlink(missing_ok=True)
+    why, hint = reason_of(CRASH.sub(b"", done.err))
+    raise GitFailedError(f"Git could not store the change: {why}.", hint)
 
 
 def decide(git: Git, commit: NewCommit) -> str:
@@ -136,7 +150,8 @@ def move(git: Git, changes: Sequence[RefChange], reason: str) -> None:
     said = done.err.decode("utf-8", "replace").strip()
     if "but expected" in said or "already exists" in said or "reference is missing" in said or "unable to resolve" in said:
         raise Moved("Another command moved a proposal at the same moment, so nothing was changed.", "Run the command again.")
-    raise GitFailedError(f"git could not move the refs: {said.splitlines()[-1] if said else 'no reason given'}")
+    why, hint = reason_of(done.err)
+    raise GitFailedError(f"Git would not move the branches: {why}. Nothing was changed.", hint)
 
 
 def change_line(change: RefChange) -> bytes:

@@ -11,6 +11,7 @@ from mfgit.scan.contradictions import contradiction, told
 from mfgit.scan.signals import confirmed, refused
 from mfgit.scan.values import Cluster, Inputs, Originals
 from mfgit.text.questions import bare
+from mfgit.text.titles import plain
 from mfgit.text.tokens import language
 
 ANSWERS_READ = 3
@@ -235,7 +236,7 @@ def wordings_of(cluster: Cluster) -> list[str]:
     count = Counter(asked.normal for asked in cluster.asked)
     texts: dict[str, Counter[str]] = {}
     for asked in cluster.asked:
-        texts.setdefault(asked.normal, Counter())[asked.text] += 1
+        texts.setdefault(asked.normal, Counter())[plain(asked.text)] += 1
     order = sorted(count, key=lambda normal: (-count[normal], normal != cluster.medoid, normal))
     return [most_common(texts[normal]) for normal in order]
 

@@ -8,6 +8,7 @@ from mfgit.model import Alias, Evidence, Known, Record, Source, Turn, format_tim
 from mfgit.scan.decide import Rule
 from mfgit.scan.facts import Facts, Passage, most_common
 from mfgit.scan.values import Cluster
+from mfgit.text.titles import plain
 
 EVIDENCE, EXCERPT, QUESTIONS, TITLE = 20, 200, 10, 200
 """Turns cited in Git, characters of an excerpt, wordings listed, characters of a title."""
@@ -74,8 +75,8 @@ def same_kind(one: str, other: str) -> bool:
 
 
 def title_of(cluster: Cluster) -> str:
-    """Return the medoid in the users' words: its most frequent spelling, of equal ones the plainest."""
-    return most_common(Counter(asked.text for asked in cluster.asked if asked.normal == cluster.medoid))
+    """Return the medoid in the users' words without politeness: its most frequent spelling, of equal ones the plainest."""
+    return most_common(Counter(plain(asked.text) for asked in cluster.asked if asked.normal == cluster.medoid))
 
 
 def one_line(text: str) -> str:
@@ -134,7 +135,8 @@ def why(candidate: Candidate) -> list[str]:
     cluster, rule = candidate.cluster, candidate.rule
     turns = cluster.turns
     rated = [turn for turn in turns if turn.satisfied or turn.dissatisfied]
-    asked = f"{times(len(turns), 'time')} by {times(cluster.users, 'user')} in {times(cluster.sessions, 'session')}"
+    users = f" by {times(cluster.users, 'user')}" if cluster.users else ""
+    asked = f"{times(len(turns), 'time')}{users} in {times(cluster.sessions, 'session')}"
     lines = [f"Asked {asked}, {turns[0].date} to {turns[-1].date}."]
     if rated:
         lines.append(

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mfgit.model import PRIORITIES, format_time
 from mfgit.scan.gather import HINTS
@@ -12,13 +12,25 @@ from mfgit.scan.run import Result
 from mfgit.scan.values import Proposal, Window
 
 EXAMPLES = 3
+WAITING = 10
+"""Proposals that wait, and rejected ones, that the text shows; the JSON has all."""
 EXAMPLE = 120
 """Characters of an example."""
 
 
+class Older(NamedTuple):
+    """The turns before the window: how many, and the day of the first one, `YYYY-MM-DD`."""
+
+    turns: int
+    first: str
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """A finished scan: its window, what was found, what became of each proposal, and lines of the archive it could not read."""
+    """A finished scan: its window, what was found, what became of each proposal, and lines of the archive it could not read.
+
+    `older` is counted only when the window holds no turn.
+    """
 
     window: Window
     result: Result
@@ -26,6 +38,7 @@ class Outcome:
     problems: tuple[str, ...]
     dry_run: bool
     archive: str
+    older: Older | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the document of `scan --json`."""
@@ -108,7 +121,9 @@ def examples(texts: Iterable[str]) -> str:
 
 
 def proposals(outcome: Outcome, *, explain: bool) -> list[str]:
-    """Return the proposals by priority."""
+    """Return the proposals by priority: all that have a branch, and the first of those that wait or stay rejected."""
+    waiting = [proposal for proposal in outcome.proposals if proposal.status == "waiting"]
+    shown = {proposal.record.id for proposal in waiting[:WAITING]}
     told: list[str] = []
     for priority in PRIORITIES:
         mine = [
@@ -116,12 +131,20 @@ def proposals(outcome: Outcome, *, explain: bool) -> list[str]:
         ]
         if mine:
             told += ["", f"{priority.capitalize()} priority: {times(len(mine), 'proposal')}"]
-            told += [line for proposal in mine for line in entry(proposal, explain=explain)]
+            listed = [proposal for proposal in mine if proposal.status != "waiting" or proposal.record.id in shown]
+            told += [line for proposal in listed for line in entry(proposal, explain=explain)]
+            told += more(len(mine) - len(listed), "waiting")
     rejected = [proposal for proposal in outcome.proposals if proposal.status == "rejected"]
     if rejected:
-        told += ["", f"Rejected before, and not asked enough since to come back: {len(rejected)}"]
-        told += [f"  {proposal.record.id}  {proposal.record.title}" for proposal in rejected]
+        told += ["", f"Rejected before, and not asked enough since to come back: {len(rejected):,}"]
+        told += [f"  {proposal.record.id}  {proposal.record.title}" for proposal in rejected[:WAITING]]
+        told += more(len(rejected) - WAITING, "rejected")
     return told
+
+
+def more(count: int, what: str) -> list[str]:
+    """Return a line for what is not listed, none when everything is."""
+    return [f"  and {count:,} more {what}; mfgit scan --json has all"] if count > 0 else []
 
 
 def entry(proposal: Proposal, *, explain: bool) -> list[str]:
@@ -153,8 +176,10 @@ def why_none(outcome: Outcome) -> str:
     """Return why a scan proposes nothing."""
     gathered = outcome.result.gathered
     if not gathered.read:
-        hint = "mfgit archive append adds some; --days looks further back."
-        return f"No proposals: there are no turns of this time in {outcome.archive}. {hint}"
+        none = f"No proposals: there are no turns of this time in {outcome.archive}"
+        if outcome.older is None:
+            return f"{none}, and no older ones. mfgit archive append adds some."
+        return f"{none}, but {times(outcome.older.turns, 'older one')}: mfgit scan --since {outcome.older.first} takes them."
     if not gathered.used:
         reason, count = gathered.aside.most_common(1)[0]
         return f"No proposals: all {times(gathered.read, 'turn')} were set aside, most as {set_aside(reason)} ({count})."

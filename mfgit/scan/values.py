@@ -102,8 +102,9 @@ class Cluster:
 
     @property
     def users(self) -> int:
-        """How many users asked; turns without a user count as one."""
-        return len({turn.user_id for turn in self.turns})
+        """How many users asked; turns without a user count as one, and as none where no turn has one."""
+        users = {turn.user_id or "" for turn in self.turns}
+        return 0 if users == {""} else len(users)
 
     @property
     def bad(self) -> list[Turn]:

@@ -147,8 +147,10 @@ HEADS_ZH = listed(GREETINGS_ZH)
 TAILS_ZH = listed(THANKS_ZH)
 NOTHING_EN = HEADS_EN | TAILS_EN | listed(REPLIES_EN)
 NOTHING_ZH = HEADS_ZH | TAILS_ZH | listed(REPLIES_ZH)
+PARTICLES = "吗呢啊呀吧么哦嘛啦哈的了"
+"""What ends a Chinese sentence without telling more."""
 OPENING = re.compile(rf"^(?:(?:{longest_first(HEADS_EN)})\b ?|(?:{longest_first(HEADS_ZH)}) ?)(?=.)")
-CLOSING = re.compile(rf"(?: (?:{longest_first(TAILS_EN)})|(?:{longest_first(TAILS_ZH)})|[吗呢啊呀吧么哦嘛啦哈的了])$")
+CLOSING = re.compile(rf"(?: (?:{longest_first(TAILS_EN)})|(?:{longest_first(TAILS_ZH)})|[{PARTICLES}])$")
 LONGEST = 60
 """Characters of the longest message that is still read as small talk."""
 

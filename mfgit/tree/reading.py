@@ -98,15 +98,16 @@ def all_aliases(
         if data is None:
             continue
         try:
-            documents = aliases.parse(data, path).documents
+            named, wrong = aliases.usable(data, path)
         except MfgitError as error:
             problems.append(refused(path, error))
             continue
-        for document in documents:
-            page = root.join(document.path)
+        problems += [Problem(path, what) for what in wrong]
+        for name, wordings in named.items():
+            page = root.join(name)
             if page in pages:
-                found.setdefault(page, []).extend(alias for alias in document.aliases if alias.strip())
-            elif document.aliases:
+                found.setdefault(page, []).extend(alias for alias in wordings if alias.strip())
+            else:
                 problems.append(Problem(path, f"it has aliases for {page}, which is not there"))
     return found, problems
 
