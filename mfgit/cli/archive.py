@@ -46,7 +46,7 @@ class ArchiveGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names: what goes in first, then what comes out, then what keeps it in order."""
-        return ["append", "rate", *MODULES, "check"]
+        return ["append", "rate", *MODULES, "check", "guard"]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command by name, None for an unknown one."""
