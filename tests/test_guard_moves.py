@@ -395,6 +395,16 @@ def test_wrong_words_are_named(guard: Verdict, arguments: tuple[str, ...], said:
     assert said in guard.said
 
 
+@pytest.mark.parametrize("name", ["-h", "--help"])
+def test_a_value_that_reads_like_help_switches_nothing_off(kb: Guarded, guard: Verdict, name: str) -> None:
+    kb.branch("look")
+    kb.save(EVIL)
+    assert guard.range("main..look", name) == guard.range("main..look", "look", actor=name) == 1
+    assert guard("--range=main..look", f"--ref={name}", f"--actor={name}") == 1
+    assert guard("--range", "main..look", name) == 0
+    assert "Usage" in guard.said
+
+
 def test_a_shallow_server_cannot_judge(kb: Guarded, guard: Verdict) -> None:
     (kb.path / ".git/shallow").write_text(kb.git("rev-parse", "main") + "\n", encoding="utf-8")
     assert guard.told("", "--pre-receive") == 2

@@ -41,6 +41,7 @@ Exit codes: 0 fine, 1 refused, 2 cannot judge (which refuses too).
 
 A person edits an original with one more option: git commit --trailer "Original-Edit: why"
 """
+HELP = ("--help", "-h")
 VALUES = ("-C", "--commit-msg", "--range", "--ref", "--actor", "--ref-update")
 COMMANDS = ("install", "uninstall", "status", "test")
 FLAGS = ("--staged", "--pre-receive", "--pre-push", "--server", "--json", *COMMANDS)
@@ -69,11 +70,10 @@ def main(arguments: list[str]) -> int:
 
 def answer(arguments: list[str]) -> int:
     """Do what the arguments ask for; return the exit code."""
-    rest = arguments[1:]
-    if "-h" in rest or "--help" in rest:
+    given = read_arguments(arguments[1:])
+    if HELP[0] in given.options:
         print(USAGE, end="")
         return EXIT_OK
-    given = read_arguments(rest)
     for name in COMMANDS:
         if name in given.options:
             from mfgit.guard import manage
@@ -92,13 +92,18 @@ def answer(arguments: list[str]) -> int:
 
 
 def read_arguments(rest: list[str]) -> Given:
-    """Return what is given; raises `BadInput` that names what is not known."""
+    """Return what is given; raises `BadInput` that names what is not known.
+
+    Help counts where an option may stand, never as the value of one: a branch may have that name.
+    """
     options: dict[str, str] = {}
     words: list[str] = []
     waiting = list(rest)
     while waiting:
         first = waiting.pop(0)
         name, equals, value = first.partition("=")
+        if first in HELP:
+            return Given({HELP[0]: ""}, ())
         if name in FLAGS and not equals:
             options[name] = ""
         elif name in VALUES and (equals or waiting):
