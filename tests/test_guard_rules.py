@@ -95,6 +95,36 @@ def test_what_a_path_is_where_the_whole_repository_is_one_root(path: str, kind: 
     assert WHOLE.kind(path) == kind
 
 
+NESTED = Policy(
+    Config(roots=(RootPattern("kb", "help"), RootPattern("kb/Team", "help"), RootPattern("kb/TEAM", "help"))), None, None
+)
+INSIDE = Policy(Config(roots=(RootPattern(".", "help"), RootPattern("help", "help"))), None, None)
+BROKEN = Policy(Config(configured=True), None, None, BadInput("no settings"))
+
+
+@pytest.mark.parametrize(
+    ("policy", "path", "kind"),
+    [
+        (NESTED, "kb/team/index.json", kinds.ORIGINAL),
+        (NESTED, "kb/team/_forged", kinds.FORGED),
+        (NESTED, "kb/TEAM/index.json", kinds.ALIASES),
+        (NESTED, "kb/Team/_forged/a.md", kinds.OVERLAY),
+        (NESTED, "kb/_forged/a.md", kinds.OVERLAY),
+        (NESTED, "KB/index.json", kinds.ORIGINAL),
+        (INSIDE, "Help/index.json", kinds.ORIGINAL),
+        (INSIDE, "Help/_forged", kinds.FORGED),
+        (INSIDE, "help/index.json", kinds.ALIASES),
+        (INSIDE, "index.json", kinds.ALIASES),
+        (BROKEN, "index.json", kinds.ORIGINAL),
+        (BROKEN, "a/b/Index.JSON", kinds.ORIGINAL),
+        (BROKEN, "a/_Forged", kinds.FORGED),
+        (BROKEN, "a/b.py", kinds.OTHER),
+    ],
+)
+def test_the_deepest_root_decides_and_without_settings_every_folder_may_be_one(policy: Policy, path: str, kind: str) -> None:
+    assert policy.kind(path) == kind
+
+
 def test_who_is_the_machine() -> None:
     held = Policy(Config(guard=GuardConfig(machine_emails=("Bot@x",), machine_actors=("bot",))), None, None)
     assert held.is_machine(" bot@X ")

@@ -59,19 +59,22 @@ class Policy(NamedTuple):
         return actor.strip().casefold() in {known.strip().casefold() for known in self.config.guard.machine_actors}
 
     def zone(self, path: str) -> Zone | None:
-        """Return the longest root that a path lies in, one that matches exactly first; None outside of all."""
+        """Return the deepest root that a path lies in, of two as deep one that matches exactly; None outside of all."""
         parts = path.split("/")
         folded: list[str] = []
-        loose = None
+        loose, deep = None, 0
         for pattern in sorted((root.path for root in self.config.roots), key=depth, reverse=True):
             wanted = [] if pattern == "." else pattern.split("/")
+            if loose and len(wanted) < deep:
+                return loose
             if len(parts) <= len(wanted):
                 continue
             if "" not in parts and matches(wanted, parts):
                 return Zone("/".join(parts[: len(wanted)]) or ".", "/".join(parts[len(wanted) :]), exact=True)
             folded = folded or layout.fold(path).split("/")
             if loose is None and matches([layout.fold(part) for part in wanted], folded):
-                loose = Zone("/".join(parts[: len(wanted)]), "/".join(parts[len(wanted) :]), exact=False)
+                deep = len(wanted)
+                loose = Zone("/".join(parts[:deep]), "/".join(parts[deep:]), exact=False)
         return loose
 
     def kind(self, path: str) -> str:
@@ -80,6 +83,8 @@ class Policy(NamedTuple):
         name = folded.rsplit("/", 1)[-1]
         if name in SETTINGS_ANYWHERE or folded == config.FILE_NAME:
             return SETTINGS
+        if self.broken and name in (layout.ALIASES, layout.FORGED):
+            return FORGED if name == layout.FORGED else ORIGINAL  # nothing says where the roots are: each may be a root's
         zone = self.zone(path)
         found = self.kind_below(zone) if zone else OTHER
         return ROOT if found == OTHER and self.leads_to_root(folded.split("/")) else found
@@ -100,6 +105,12 @@ class Policy(NamedTuple):
     def leads_to_root(self, parts: Sequence[str]) -> bool:
         """Tell whether a path is a root's own or one above it, where only a folder may be."""
         return any(matches(layout.fold(root.path).split("/")[: len(parts)], parts, whole=True) for root in self.config.roots)
+
+    def holds_files(self, path: str) -> bool:
+        """Tell whether a path stands where only a `*` of the roots is: files may lie there beside the folders."""
+        parts = layout.fold(path).split("/")
+        ways = [layout.fold(root.path).split("/")[: len(parts)] for root in self.config.roots]
+        return all(way[-1] == "*" for way in ways if matches(way, parts, whole=True))
 
 
 def depth(pattern: str) -> int:
