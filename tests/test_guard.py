@@ -95,6 +95,53 @@ def test_a_machines_symlink_mode_and_twin_are_refused(kb: Guarded, guard: Verdic
     assert "one name where case does not count" in guard.said
 
 
+@pytest.mark.parametrize(
+    "name", ["Alice", "a\u202eb", "a\u200bb", "CON", ".git2", ".hidden", "a:b", "a ", "a.", "a\udcff", "*", "e\u0301"]
+)
+def test_the_machine_makes_no_folder_for_a_star_that_no_overlay_could_have(kb: Guarded, guard: Verdict, name: str) -> None:
+    kb.save({"workspaces/alice/knowledge/a.md": "# a\n", ".odd/knowledge/a.md": "# a\n"})
+    kb.branch("mfgit/p1")
+    kb.save({f"workspaces/{name}/knowledge/_forged/x.md": OVERLAY}, bot=True)
+    assert guard.range("main..mfgit/p1", "mfgit/p1") == 1
+    assert "[overlay-name]" in guard.said
+    kb.git("reset", "-q", "--soft", "main")
+    assert guard() == 1
+
+
+def test_a_folder_that_people_made_holds_overlays_whatever_it_is_called(kb: Guarded, guard: Verdict) -> None:
+    kb.save({"workspaces/.odd:/knowledge/a.md": "# a\n", "workspaces/.ODD:/x.py": ""})
+    kb.branch("mfgit/p1")
+    kb.save({"workspaces/.odd:/knowledge/_forged/x.md": OVERLAY}, bot=True)
+    assert guard.range("main..mfgit/p1", "mfgit/p1") == 0, guard.said
+
+
+def test_a_person_adds_plain_files_beside_the_folders_of_a_star(kb: Guarded, guard: Verdict) -> None:
+    kb.save({"workspaces/w1/knowledge/a.png": b"x"})
+    kb.branch("look")
+    added: dict[str, str | bytes | None] = {"workspaces/README.md": "# hi\n", "workspaces/Makefile": "all:\n"}
+    kb.stage(added)
+    assert guard() == 0, guard.said
+    kb.save({})
+    kb.save({**added, "workspaces/README.md": "# changed\n", "workspaces/Makefile": None})
+    assert guard.range("main..look", "look") == 0, guard.said
+
+
+@pytest.mark.parametrize("what", ["a link", "a file for a folder", "a file for the folder of all", "a file for a root"])
+def test_what_takes_the_place_of_a_root_needs_a_reason(kb: Guarded, guard: Verdict, what: str) -> None:
+    kb.save({"workspaces/w1/knowledge/a.png": b"x", "workspaces/w2/notes.txt": "x"})
+    kb.branch("look")
+    if what == "a link":
+        kb.link("w1", "workspaces/w3")
+    else:
+        place = {"a file for a folder": "workspaces/w1", "a file for a root": "workspaces/w1/knowledge"}.get(what, "workspaces")
+        kb.git("rm", "-q", "-r", place)
+        kb.stage({place: "x"})
+    assert guard() == 1
+    assert "stands where a knowledge root is" in guard.said
+    kb.save({})
+    assert guard.range("main..look", "look") == 1
+
+
 def test_an_overlay_may_be_deleted_whatever_it_was(kb: Guarded, guard: Verdict) -> None:
     kb.link("../password.md", "help/_forged/link.md")
     kb.commit("odd")

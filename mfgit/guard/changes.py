@@ -33,10 +33,15 @@ class Change(NamedTuple):
 
 
 class Diff(NamedTuple):
-    """The changes between two trees, and the folders that are new or changed: path -> tree id, `""` for the top."""
+    """The changes between two trees, and the folders that are new or changed: path -> tree id, `""` for the top.
+
+    `made` are those of them that were no folders before, `gone` the paths that were folders and are none now.
+    """
 
     changes: tuple[Change, ...]
     folders: Mapping[str, str]
+    made: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
 
 
 class Merged(NamedTuple):
@@ -86,6 +91,7 @@ def read_answer(out: bytes, asked: Sequence[tuple[str, str]], *, headers: bool) 
 def read_records(out: bytes, at: int, tree: str) -> tuple[Diff, int]:
     """Read raw records from a position up to what is none; return them and where they end."""
     changes, folders = [], {"": tree}
+    made, gone = set(), set()
     while out.startswith(b":", at):
         middle = out.index(b"\0", at)
         end = out.index(b"\0", middle + 1)
@@ -93,10 +99,14 @@ def read_records(out: bytes, at: int, tree: str) -> tuple[Diff, int]:
         path = out[middle + 1 : end].decode("utf-8", "surrogateescape")
         if new_mode == FOLDER:
             folders[path] = new
-        elif old_mode != FOLDER:
+            if old_mode != FOLDER:
+                made.add(path)
+        elif old_mode == FOLDER:
+            gone.add(path)
+        else:
             changes.append(Change(path, old_mode, new_mode, old, new))
         at = end + 1
-    return Diff(tuple(changes), folders), at
+    return Diff(tuple(changes), folders, frozenset(made), frozenset(gone)), at
 
 
 def read_tree(data: bytes, id_bytes: int) -> Listing:
@@ -179,7 +189,7 @@ def with_conflicts(found: Diff, merged: Merged, entries: Mapping[str, tuple[str,
         ids = tuple(stages.get(number, ("", ""))[1] for number in "123")
         old_mode, old = stages.get("2") or stages.get("3") or stages["1"]
         changes.append(Change(path, old_mode, mode, old, oid, (ids[0], ids[1], ids[2])))
-    return Diff(tuple(changes), found.folders)
+    return found._replace(changes=tuple(changes))
 
 
 def landing_changes(found: Diff, merged: Merged) -> Diff:
@@ -188,7 +198,7 @@ def landing_changes(found: Diff, merged: Merged) -> Diff:
     for path, stages in merged.conflicts.items():
         (old_mode, old), (mode, oid) = (stages.get(number, (ABSENT, "")) for number in "13")
         changes.append(Change(path, old_mode, mode, old, oid))
-    return Diff(tuple(changes), found.folders)
+    return found._replace(changes=tuple(changes))
 
 
 def folders_above(path: str) -> Iterator[str]:

@@ -92,17 +92,19 @@ def verb(change: Change) -> str:
 
 def human_rules(change: Change, step: Step, policy: Policy, contents: Contents) -> Iterator[tuple[str, str]]:
     """Yield why a person needs a reason for a change."""
-    if not step.reason and is_protected(change, policy, contents):
+    if not step.reason and is_protected(change, step, policy, contents):
         kind = policy.kind(change.path)
         what = "is a submodule in a knowledge root" if GITLINK in (change.old_mode, change.new_mode) else WHY[kind][1]
         yield "reason", f"{what} and is {verb(change)} without a reason"
 
 
-def is_protected(change: Change, policy: Policy, contents: Contents) -> bool:
+def is_protected(change: Change, step: Step, policy: Policy, contents: Contents) -> bool:
     """Tell whether a change is one that people give a reason for."""
     kind = policy.kind(change.path)
     if GITLINK in (change.old_mode, change.new_mode) and policy.zone(change.path):
         return True
+    if kind == kinds.ROOT and policy.holds_files(change.path) and change.path not in step.found.gone:
+        return not REGULAR.issuperset({change.old_mode, change.new_mode} - {ABSENT})
     if kind == kinds.ALIASES:
         return bool(outside_fault(change, contents)[0])
     return kind in kinds.PROTECTED
@@ -125,17 +127,20 @@ def machine_rules(change: Change, step: Step, policy: Policy, contents: Contents
 
 
 def overlay_rules(change: Change, step: Step, policy: Policy, contents: Contents) -> Iterator[tuple[str, str]]:
-    """Yield why an overlay may not be as it is."""
+    """Yield why an overlay may not be as it is: its content, and of its path what lies below the root or is new."""
     if change.new_mode != FILE:
         yield "overlay-mode", f"has mode {change.new_mode}; an overlay is a plain file ({FILE})"
         return
     zone = policy.zone(change.path)
-    parts = zone.below.split("/") if zone else []
-    if fault := next(filter(None, map(layout.name_fault, parts)), ""):
+    parts = change.path.split("/")
+    below = zone.below.count("/") + 1 if zone else 0
+    new = [folder in step.found.made for folder in folders_above(change.path)][1:]
+    checked = [level for level, made in enumerate([*new, True]) if made or level >= len(parts) - below]
+    if fault := next(filter(None, (layout.name_fault(parts[level]) for level in checked)), ""):
         yield "overlay-name", fault
     if not parts[-1].endswith(layout.OVERLAY_SUFFIXES):
         yield "overlay-name", "is neither .md nor .json"
-    yield from twin_rules(change.path, len(parts), step, contents)
+    yield from twin_rules(change.path, checked, step, contents)
     size = contents.sizes.get(change.new, 0)
     data = contents.data.get(change.new)
     if data is None:
@@ -149,12 +154,12 @@ def overlay_rules(change: Change, step: Step, policy: Policy, contents: Contents
         yield "overlay-text", fault
 
 
-def twin_rules(path: str, below: int, step: Step, contents: Contents) -> Iterator[tuple[str, str]]:
-    """Yield the neighbours that a file system without regard to case would take for the same; `below` parts are checked."""
+def twin_rules(path: str, checked: Sequence[int], step: Step, contents: Contents) -> Iterator[tuple[str, str]]:
+    """Yield the neighbours that a file system without regard to case would take for the same; `checked` numbers its parts."""
     parts = path.split("/")
     for level, folder in enumerate(folders_above(path)):
         listing = contents.folders.get(step.found.folders.get(folder, ""))
-        other = twin(listing, parts[level]) if listing and level >= len(parts) - below else ""
+        other = twin(listing, parts[level]) if listing and level in checked else ""
         if other:
             yield "overlay-name", f"and {other!r} beside it are one name where case does not count"
             return

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from mfgit.errors import BadInput
 from mfgit.guard import changes, commits, hooks, message, policy
-from mfgit.guard.changes import Diff
 from mfgit.guard.gather import assess
 from mfgit.guard.policy import Policy
 from mfgit.guard.rules import HUMAN, MACHINE, Step, Violation
@@ -183,7 +182,8 @@ def has_reason(git: Git, place: Place, written: bytes | None) -> bool:
 def plain_step(objects: Objects, now: Situation) -> Step:
     """Return what a commit without a merge changes; its folders are Git's own work and need no look."""
     old = objects.id("HEAD^{tree}") if now.head else commits.empty_tree(objects.git)
-    return Step(Diff(changes.diff(objects.git, [(old or "", now.tree)])[0].changes, {}), now.tree, HUMAN)
+    difference = changes.diff(objects.git, [(old or "", now.tree)])[0]
+    return Step(difference._replace(folders={}), now.tree, HUMAN)
 
 
 def merge_step(git: Git, now: Situation, lane: str) -> Step:
