@@ -195,6 +195,34 @@ def test_a_gate_that_lets_something_through_is_told(kb: Guarded, guard: Verdict)
     assert "ok  pre-push               not installed: not tried" in guard.said
 
 
+@pytest.mark.parametrize("name", ["pre-commit", "reference-transaction"])
+@pytest.mark.parametrize("how", ["emptied", "ends early", "not executable"])
+def test_a_gate_that_was_sabotaged_fails_the_test(kb: Guarded, guard: Verdict, name: str, how: str) -> None:
+    put(kb, "pre-merge-commit")
+    put(kb, name)
+    place = kb.path / ".git/hooks" / name
+    if how == "emptied":
+        place.write_bytes(b"")
+    elif how == "ends early":
+        place.write_text(place.read_text("utf-8").replace("\n", "\nexit 0\n", 1), encoding="utf-8")
+    else:
+        place.chmod(0o644)
+    assert guard("test") == 1
+    assert f"BAD {name:23}a hook is there that does not run the guard as installed: not tried" in guard.said
+    assert "BAD pre-merge-commit" not in guard.said
+
+
+def test_where_nothing_was_tried_the_test_fails(kb: Guarded, server: Guarded, guard: Verdict) -> None:
+    guard("install")
+    kb.git("config", "core.hooksPath", "/dev/null")
+    assert guard("test") == 1
+    assert guard.said.count("not installed: not tried") == len(install.STAGES)
+    install.install_server(Git(server.path))
+    (server.path / "hooks/pre-receive").write_bytes(b"")
+    guard.bench = server
+    assert guard("test") == 1
+
+
 def test_the_gates_of_a_clone_without_settings_hold_the_machine(tmp_path: Path) -> None:
     kb = Guarded.at(tmp_path / "plain", {"a.md": "# a\n"})
     put(kb, "pre-commit")

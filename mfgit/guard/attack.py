@@ -25,6 +25,7 @@ OFF = ("-c", f"core.hooksPath={os.devnull}")
 PERSON, MACHINE = "person", "machine"
 SAYS = (b"mfgit guard: ", b"mfgit: ")
 """How the guard's own words start, whatever stands before them."""
+NOT_TRIED = "not tried"
 REASON = f"\n\n{TRAILER}: a test"
 
 
@@ -214,7 +215,10 @@ ATTEMPTS: dict[str, tuple[Attempt, ...]] = {
 
 
 def run(git: Git) -> list[Tried]:
-    """Attack every gate of a repository; returns what each did. Raises `BadInput` where there is nothing to attack yet."""
+    """Attack every gate of a repository; returns what each did. Raises `BadInput` where there is nothing to attack yet.
+
+    A gate that is not installed is no fault, unless none is.
+    """
     hooks = install.folder(git)
     with Objects(git) as objects:
         found = policy.at_server(objects) if install.is_bare(git) else policy.find(objects)
@@ -223,7 +227,10 @@ def run(git: Git) -> list[Tried]:
     with tempfile.TemporaryDirectory(prefix="guard-test-") as top:
         it = make(git, os.path.realpath(top), found)
         listed = status.gates(git)
-        return [tried for gate in listed if gate.name in ATTEMPTS for tried in attack(it, gate, hooks)]
+        tried = [tried for gate in listed if gate.name in ATTEMPTS for tried in attack(it, gate, hooks)]
+    if all(one.did == NOT_TRIED for one in tried):
+        return [one._replace(good=False) for one in tried]
+    return tried
 
 
 def make(git: Git, top: str, found: Policy) -> Copy:
@@ -251,9 +258,11 @@ def make(git: Git, top: str, found: Policy) -> Copy:
 
 
 def attack(it: Copy, gate: status.Gate, hooks: str) -> list[Tried]:
-    """Attack one gate, with no other in place."""
+    """Attack one gate, with no other in place. A hook that is there and does not run the guard has failed already."""
     if gate.state != status.THERE:
-        return [Tried(gate.name, "not installed", "not tried", good=True)]
+        broken = os.path.lexists(os.path.join(hooks, gate.name))
+        what = "a hook is there that does not run the guard as installed" if broken else "not installed"
+        return [Tried(gate.name, what, NOT_TRIED, good=not broken)]
     local = os.path.dirname(it.remote) + "/hooks"
     folder = local if gate.name in install.STAGES else os.path.join(it.remote, "hooks")
     for name in os.listdir(local):
