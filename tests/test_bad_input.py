@@ -233,14 +233,18 @@ def test_the_guard_refuses_to_judge_a_range_it_cannot_see(shallow: Workbench) ->
     assert ran.err.strip()
 
 
-def test_the_loop_works_in_a_shallow_clone(shallow: Workbench) -> None:
+def test_a_shallow_clone_answers_and_decides_nothing(shallow: Workbench) -> None:
+    """What became of each proposal stands in the history, and that is not there."""
     fill(shallow)
-    scanned = shallow.mfgit("scan", "--json")
-    sentence(scanned, 0)
-    identity = scanned.json()["proposals"][0]["id"]
+    before = everything(shallow)
+    for words in (("scan",), ("proposals",), ("adopt", "0123456789abcdef")):
+        sentence(shallow.mfgit(*words), 2, "git fetch --unshallow")
+    assert everything(shallow) == before
+    sentence(shallow.mfgit("search", "password"), 0)
+    shallow.git("fetch", "-q", "--unshallow")
+    identity = shallow.mfgit("scan", "--json").json()["proposals"][0]["id"]
     sentence(shallow.mfgit("adopt", identity), 0)
     assert "IP65" in shallow.mfgit("search", QUESTION).out
-    sentence(shallow.mfgit("undo", identity), 0)
 
 
 # ---- a detached HEAD
