@@ -142,6 +142,20 @@ def test_what_takes_the_place_of_a_root_needs_a_reason(kb: Guarded, guard: Verdi
     assert guard.range("main..look", "look") == 1
 
 
+def test_a_proposal_may_take_back_what_an_earlier_commit_did(kb: Guarded, guard: Verdict) -> None:
+    """The repair that a refusal names is run as it is printed, and is a commit that passes every gate."""
+    kb.branch("mfgit/p1")
+    kb.save({**NEW, "help/index.json": ONE_ALIAS}, bot=True)
+    kb.save({**EVIL, "help/new.md": "# new\n", "help/index.json": "{}"}, bot=True)
+    install.install(Git(kb.path))
+    kb.git("restore", "--staged", "--worktree", "--source=HEAD^", "--", "help/password.md", "help/index.json")
+    assert kb.attempt("commit", "-q", "--amend", "--no-edit", env=BOT) == 1  # help/new.md still is there
+    kb.git("rm", "-q", "help/new.md")
+    assert kb.attempt("commit", "-q", "--amend", "--no-edit", "--allow-empty", env=BOT) == 0
+    assert kb.git("diff", "--name-only", "main", "HEAD") == "help/_forged/new.md\nhelp/index.json"
+    assert guard.range("main..mfgit/p1", "mfgit/p1") == 0, guard.said
+
+
 def test_an_overlay_may_be_deleted_whatever_it_was(kb: Guarded, guard: Verdict) -> None:
     kb.link("../password.md", "help/_forged/link.md")
     kb.commit("odd")

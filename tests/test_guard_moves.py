@@ -405,6 +405,23 @@ def test_a_value_that_reads_like_help_switches_nothing_off(kb: Guarded, guard: V
     assert "Usage" in guard.said
 
 
+def test_a_branch_in_a_shallow_clone_tells_to_fetch_the_rest(kb: Guarded, guard: Verdict, tmp_path: Path) -> None:
+    kb.save({"a.py": ""})
+    kb.branch("old")
+    kb.branch("main")
+    kb.save({"help/_forged/a.md": "# a\n"})
+    kb.git("clone", "-q", "--depth=1", "--no-single-branch", kb.path.as_uri(), str(tmp_path / "shallow"))
+    guard.bench = Guarded(tmp_path / "shallow")
+    old = guard.bench.git("rev-parse", "origin/old")
+    guard.bench.git("update-ref", "-d", "refs/remotes/origin/old")
+    assert guard.told(f"{'0' * 40} {old} refs/heads/look\n", "--ref-update", "prepared") == 2
+    assert "git fetch --unshallow" in guard.said
+    guard.bench.git("checkout", "-q", "-b", "mine")
+    bad = guard.bench.save(EVIL)
+    assert guard.told(f"{'0' * 40} {bad} refs/heads/mine2\n", "--ref-update", "prepared") == 1
+    assert "git fetch --unshallow" not in guard.said
+
+
 def test_a_shallow_server_cannot_judge(kb: Guarded, guard: Verdict) -> None:
     (kb.path / ".git/shallow").write_text(kb.git("rev-parse", "main") + "\n", encoding="utf-8")
     assert guard.told("", "--pre-receive") == 2

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from mfgit.guard import commits, moves, policy
+from mfgit.guard import commits, hooks, moves, policy
 from mfgit.guard.commits import Range
 from mfgit.guard.moves import Move
 from mfgit.guard.policy import Policy
@@ -25,7 +25,14 @@ def check(git: Git, state: str, told: Sequence[Move], actor: str) -> list[Violat
         told = [one._replace(old=objects.commit(one.ref)) for one in branches]
         changed = [one for one in told if one.old != one.new]
         violations = judge(objects, changed, policy.find(objects), actor) if changed else []
+        if violations and {one.commit for one in violations} & shallow(git):
+            commits.require_whole(git)
         return staged_still(objects, changed, violations) if violations else []
+
+
+def shallow(git: Git) -> frozenset[str]:
+    """Return the commits whose parents a shallow clone does not have, so that all they hold looks added."""
+    return frozenset(hooks.read(git.path("rev-parse", "--path-format=absolute", "--git-path", "shallow")).decode().split())
 
 
 def staged_still(objects: Objects, changed: Sequence[Move], violations: list[Violation]) -> list[Violation]:

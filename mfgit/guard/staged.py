@@ -149,7 +149,11 @@ def machine(objects: Objects, now: Situation, found: Policy) -> list[Violation]:
     diffs = changes.diff(objects.git, [(old or "", now.tree) for old in olds])
     found_each = [assess(objects, [Step(one, now.tree, MACHINE)], found) for one in diffs]
     everywhere = [violation for violation in found_each[-1] if all(violation in others for others in found_each[1:])]
-    return list(dict.fromkeys(found_each[0] + everywhere))
+    # What a proposal takes back, so that it is as it was where the target was left, is the repair of an earlier commit.
+    mended = {change.path for change in diffs[0].changes} if len(diffs) > 1 else set()
+    for each in found_each[1:]:
+        mended -= {violation.path for violation in each}
+    return list(dict.fromkeys([one for one in found_each[0] if one.path not in mended] + everywhere))
 
 
 def machine_merge(objects: Objects, now: Situation, found: Policy) -> list[Violation]:
