@@ -354,6 +354,30 @@ def test_the_first_commit_of_a_clone_is_free_for_people(tmp_path: Path, kb: Guar
     assert guard.told(f"{ZERO} {machine} refs/heads/main\n", "--ref-update", "prepared") == 1
 
 
+def test_a_refused_patch_tells_to_end_the_series(kb: Guarded, guard: Verdict) -> None:
+    kb.branch("look")
+    made = kb.save(EVIL)
+    (kb.path / ".git/rebase-apply").mkdir()
+    (kb.path / ".git/rebase-apply/applying").touch()
+    assert guard.told(f"{'0' * 40} {made} refs/heads/look2\n", "--ref-update", "prepared") == 1
+    assert "git am --abort" in guard.said
+
+
+def test_a_root_and_a_merge_are_reached_by_ways_of_their_own(kb: Guarded, guard: Verdict) -> None:
+    kb.branch("side")
+    kb.save({"a.py": ""})
+    kb.branch("look")
+    kb.save({"b.py": ""})
+    kb.git("merge", "-q", "--no-ff", "--no-commit", "side")
+    kb.save(EVIL)
+    assert guard.range("main..look", "look") == 1
+    assert "--rebase-merges" in guard.said
+    kb.git("checkout", "-q", "--orphan", "other")
+    kb.save({})
+    assert guard.range("main..other", "other") == 1
+    assert "git rebase -i --root" in guard.said
+
+
 def test_a_refused_pick_tells_the_command_that_commits_it(kb: Guarded, guard: Verdict) -> None:
     bad = off(kb, EVIL)
     kb.git("checkout", "-q", "-f", "main")

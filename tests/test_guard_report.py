@@ -74,6 +74,22 @@ def unescaped(text: str) -> str:
             ORIGINAL._replace(commit=COMMIT),
             f"{STOP}{RESTORE}help/a.md && git commit --amend --no-edit --allow-empty && git rebase --continue",
         ),
+        (
+            REASON._replace(commit=COMMIT, form="merge"),
+            (
+                "git rebase -i --rebase-merges 0123456789ab^ and add the line 'break' below that merge, then "
+                f"{report.AMEND_COMMAND} && git rebase --continue"
+            ),
+        ),
+        (
+            ORIGINAL._replace(commit=COMMIT, form="root"),
+            (
+                "git rebase -i --root and choose edit for that commit, then git rm -q -- help/a.md"
+                " && git commit --amend --no-edit --allow-empty && git rebase --continue"
+            ),
+        ),
+        (ORIGINAL._replace(commit=COMMIT, form="patch"), "git am --abort"),
+        (REASON._replace(commit=COMMIT, form="patch"), 'git am --abort, and give the patch the line "Original-Edit: why"'),
         (Violation("a", "archive", "is a day file"), "git rm --cached -f -- a"),
         (Violation("a", "secret", "holds a key"), "take it out, then git add -- a"),
         (

@@ -11,7 +11,7 @@ from mfgit.guard.changes import Diff, Merged
 from mfgit.guard.gather import assess
 from mfgit.guard.message import TRAILER, says_something
 from mfgit.guard.policy import Policy
-from mfgit.guard.rules import HUMAN, MACHINE, Step, Violation
+from mfgit.guard.rules import HUMAN, MACHINE, MERGE, ROOT, Step, Violation
 from mfgit.plumbing import Git, Objects
 
 FIELDS = ("%H", "%T", "%P", "%ae", "%ce", f"%(trailers:key={TRAILER},valueonly=true,unfold=true,separator=%x0a)")
@@ -188,8 +188,13 @@ def steps_of(objects: Objects, listed: Sequence[Commit], found: Policy, *, machi
         if lane == MACHINE and len(commit.parents) > 1 and (len(commit.parents) > 2 or new >= set(commit.parents)):
             violations.append(Violation("", "merge", "merges something else than the target", commit.id))
         decided = with_entries(objects.git, difference, merges.get(commit.id), commit.tree)
-        steps.append(Step(decided, commit.tree, lane, commit.reason, commit.id))
+        steps.append(Step(decided, commit.tree, lane, commit.reason, commit.id, form_of(commit)))
     return steps, violations
+
+
+def form_of(commit: Commit) -> str:
+    """Return what else than a usual commit one is, nothing for a usual one."""
+    return {0: ROOT, 1: ""}.get(len(commit.parents), MERGE)
 
 
 def merge_of(git: Git, parents: Sequence[str]) -> Merged:

@@ -7,7 +7,7 @@ from mfgit.guard import commits, hooks, moves, policy
 from mfgit.guard.commits import Range
 from mfgit.guard.moves import Move
 from mfgit.guard.policy import Policy
-from mfgit.guard.rules import Violation
+from mfgit.guard.rules import PATCH, Violation
 from mfgit.plumbing import Git, Objects
 
 
@@ -37,7 +37,10 @@ def shallow(git: Git) -> frozenset[str]:
 
 def staged_still(objects: Objects, changed: Sequence[Move], violations: list[Violation]) -> list[Violation]:
     """Return violations as ones of what is staged where a pick or a revert was refused, which leaves its change there."""
-    kept = os.path.join(objects.git.path("rev-parse", "--absolute-git-dir"), "MERGE_MSG")
+    git_dir = objects.git.path("rev-parse", "--absolute-git-dir")
+    if os.path.exists(os.path.join(git_dir, "rebase-apply", "applying")):
+        return [one._replace(form=PATCH) for one in violations]
+    kept = os.path.join(git_dir, "MERGE_MSG")
     made = objects.id(f"{changed[0].new}^") if len(changed) == 1 else None
     if made is None or made != changed[0].old or not os.path.exists(kept):
         return violations

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TextIO
 
 from mfgit.guard.message import TRAILER
-from mfgit.guard.rules import Violation
+from mfgit.guard.rules import MERGE, PATCH, ROOT, Violation
 from mfgit.printing import clean_line
 
 SHOWN = 20
@@ -105,19 +105,30 @@ def next_step(violation: Violation) -> str:
         carry = "mfgit refresh carries the proposal onto the target"
         return carry if violation.commit or violation.rule == "history" else f"git merge --abort; {carry}"
     path = quoted(pathspec(violation.path))
+    if violation.form == PATCH:
+        return "git am --abort" + (f', and give the patch the line "{TRAILER}: why"' if violation.rule == "reason" else "")
     if violation.commit:
-        stop = f"git rebase -i {violation.commit[:12]}^ and choose edit for that commit, then "
-        return f"{stop}{in_commit(violation.rule, path)} && git rebase --continue"
+        mend = in_commit(violation.rule, path, violation.form)
+        return f"{stop_at(violation.commit[:12], violation.form)}, then {mend} && git rebase --continue"
     return in_staging(violation.rule, path)
 
 
-def in_commit(rule: str, path: str) -> str:
+def stop_at(commit: str, form: str) -> str:
+    """Return the command that makes a rebase stop at a commit."""
+    if form == MERGE:
+        return f"git rebase -i --rebase-merges {commit}^ and add the line 'break' below that merge"
+    return f"git rebase -i {'--root' if form == ROOT else f'{commit}^'} and choose edit for that commit"
+
+
+def in_commit(rule: str, path: str, form: str) -> str:
     """Return the command that mends the last commit; `path` is quoted, or two quotes for none."""
     if rule == "reason":
         return AMEND_COMMAND
     if rule == "secret":
         return f"take it out of {path}, git commit -a --amend --no-edit"
     restore = f"git restore --staged --worktree --source=HEAD^ -- {path} && " if path != NO_PATH else ""
+    if restore and form == ROOT:
+        restore = f"git rm -q -- {path} && "
     return f"{restore}git commit --amend --no-edit --allow-empty"
 
 

@@ -15,15 +15,20 @@ from mfgit.guard.policy import Policy
 
 MACHINE = "machine"
 HUMAN = "human"
+ROOT, MERGE, PATCH = "root", "merge", "patch"
 
 
 class Violation(NamedTuple):
-    """A change and the rule it breaks: `path` as text, `why` half a sentence about it, `commit` "" for what is staged."""
+    """A change and the rule it breaks: `path` as text, `why` half a sentence about it, `commit` "" for what is staged.
+
+    `form` says what else than a usual commit it is: `ROOT`, `MERGE`, or `PATCH` for one that `git am` is making.
+    """
 
     path: str
     rule: str
     why: str
     commit: str = ""
+    form: str = ""
 
 
 class Step(NamedTuple):
@@ -34,6 +39,7 @@ class Step(NamedTuple):
     lane: str
     reason: bool = False
     commit: str = ""
+    form: str = ""
 
 
 class Contents(NamedTuple):
@@ -65,9 +71,9 @@ def judge(step: Step, policy: Policy, contents: Contents) -> list[Violation]:
     if step.lane == HUMAN and policy.free:
         return []
     rules = machine_rules if step.lane == MACHINE else human_rules
-    damaged = [Violation(path, rule, why, step.commit) for path, rule, why in malformed(step, contents)]
+    damaged = [Violation(path, rule, why, step.commit, step.form) for path, rule, why in malformed(step, contents)]
     return damaged + [
-        Violation(change.path, rule, why, step.commit)
+        Violation(change.path, rule, why, step.commit, step.form)
         for change in step.found.changes
         for rule, why in rules(change, step, policy, contents)
     ]
