@@ -70,7 +70,7 @@ TAKEN = {
     "hash beside a word": ("trello token {} works", HEX, "secret"),
     "key beside a name": ('{{"subscription_key": "{}"}}', HEX, "password"),
     "id": ("client_id={}", LOT, "secret"),
-    "npm": ("//registry.npmjs.org/:_authToken={}", "npm_xx12", "token"),
+    "npm": ("//registry.example.com/:_authToken={}", "npm_xx12", "token"),
     "password hash": ("shadow holds {}", "$6$" + LOT + "$" + LOT, "password-hash"),
     "token alone": ("what is {} ?", LOT, "secret"),
     "prefixed hash": ("use slk_{} please", HEX + HEX, "secret"),
