@@ -3,8 +3,10 @@
 import re
 from typing import NamedTuple
 
-PLAIN = re.compile(r"[A-Za-z][\w.-]{0,39}")
-"""Names of record types that are shown; anything else may be text of a conversation."""
+from mfgit.redact import redact
+
+PLAIN = re.compile(r"(?=.{1,40}$)[A-Za-z][a-z]*+\d{0,2}(?:[_.-]?[A-Z]?[a-z]++\d{0,2})*+", re.ASCII)
+"""Names of record types that are shown, words that may end in figures; anything else may be text of a conversation."""
 
 
 class Skipped(NamedTuple):
@@ -26,4 +28,5 @@ class Damage(NamedTuple):
 
 def kind_of(value: object) -> str:
     """Return the type of a record as it may be shown and counted."""
-    return value if isinstance(value, str) and PLAIN.fullmatch(value) else "untyped"
+    plain = isinstance(value, str) and PLAIN.fullmatch(value) and redact(value) == value
+    return str(value) if plain else "untyped"
