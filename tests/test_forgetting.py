@@ -200,3 +200,48 @@ def test_an_archive_that_mfgit_wrote_has_nothing_to_mend(bench: Workbench) -> No
     bench.mfgit("archive", "sweep", "--now")
     assert bench.mfgit("archive", "check", "--rescan").code == 0
     assert len(stored(bench.path / CHAT)) == 1
+
+
+def remembered(bench: Workbench) -> tuple[str, ...]:
+    talk = {
+        "sessionId": "mem1",
+        "participants": ["user-z"],
+        "messages": [
+            {"role": "user", "content": "I prefer very short answers from Zork.", "time": "2026-11-30T10:00:00Z"},
+            {"role": "assistant", "content": "ok"},
+        ],
+    }
+    assert bench.mfgit("archive", "session", "add", stdin=json.dumps(talk)).code == 0
+    ran = bench.mfgit("memories", "mem1", "--propose", "--json")
+    assert ran.code == 0, ran.err
+    ran_too = bench.mfgit("correct", "short answers Zork", "--record", "Zork wants long answers.", "--json")
+    assert ran_too.code == 0, ran_too.err
+    return tuple(each["id"] for each in (*ran.json()["proposals"], *ran_too.json()["recorded"]["proposals"]))
+
+
+@pytest.mark.parametrize("whom", [("--session", "mem1"), ("--user", "user-z")], ids=" ".join)
+def test_memories_and_corrections_of_theirs_go_and_history_is_spoken_of(bench: Workbench, whom: tuple[str, str]) -> None:
+    proposals = remembered(bench)
+    assert len(proposals) == 2
+    ran = bench.mfgit("archive", "forget", *whom, "--json")
+    assert ran.code == 0, ran.err
+    assert sorted(ran.json()["removed_proposals"]) == sorted(proposals)
+    assert all(any(each in said for said in ran.json()["history"]) for each in proposals)
+    assert bench.git("for-each-ref", "refs/heads/mfgit") == ""
+
+
+def test_the_hint_for_an_adopted_memory_names_the_page_that_quotes_them(bench: Workbench) -> None:
+    for each in remembered(bench):
+        assert bench.mfgit("adopt", each).code == 0
+    pages = bench.git("ls-files", "*_forged/memory/*.md").split()
+    ran = bench.mfgit("archive", "forget", "--session", "mem1", "--json")
+    said = "\n".join(ran.json()["history"])
+    assert len(pages) == 2
+    assert all(f"--path {page}" in said for page in pages), said
+    assert "mfgit undo" in said
+
+
+def test_memories_of_others_stay(bench: Workbench) -> None:
+    proposals = remembered(bench)
+    assert bench.mfgit("archive", "forget", "--session", "mem", "--yes").code == 0
+    assert len(bench.git("for-each-ref", "refs/heads/mfgit").splitlines()) == len(proposals)

@@ -1,5 +1,6 @@
 """`archive forget`: a person or a session out of everything mfgit keeps, and what only Git's history still holds."""
 
+import shlex
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -42,7 +43,7 @@ class Forgotten:
 class Found:
     """Whom to forget, and what is theirs: ids of sessions, turns and replies, and the keys of their questions.
 
-    `owners` are all users that any of it belongs to.
+    `owners` are all users that any of it belongs to, `talks` all sessions that a turn of theirs belongs to.
     """
 
     users: frozenset[str]
@@ -51,6 +52,7 @@ class Found:
     replies: set[str] = field(default_factory=set)
     keys: set[str] = field(default_factory=set)
     owners: set[str] = field(default_factory=set)
+    talks: set[str] = field(default_factory=set)
     turns: int = 0
 
     def is_theirs(self, line: Line) -> bool:
@@ -65,6 +67,10 @@ class Found:
     def is_turn(self, value: dict[str, Any]) -> bool:
         """Tell whether a turn is theirs."""
         return value.get("user_id") in self.users or value.get("session_id") in self.sessions
+
+    def is_said(self, cited: str) -> bool:
+        """Tell whether what a memory cites, `SESSION#MESSAGE` or `SESSION`, was said in a conversation of theirs."""
+        return not {cited, cited.rpartition("#")[0]}.isdisjoint(self.sessions | self.talks | self.requests)
 
     def needles(self) -> list[bytes]:
         """Return the bytes by which their lines are known."""
@@ -118,6 +124,8 @@ def find(repository: Repository, store: SessionStore, users: frozenset[str], ses
                 if line.readable and found.is_turn(line.value):
                     found.turns += 1
                     found.owners.add(str(line.value.get("user_id")))
+                    if isinstance(line.value.get("session_id"), str):
+                        found.talks.add(line.value["session_id"])
                     found.requests.add(str(line.value.get("request_id")))
                     if isinstance(line.value.get("assistant_message_id"), str):
                         found.replies.add(line.value["assistant_message_id"])
@@ -179,7 +187,7 @@ def forget_sessions(store: SessionStore, found: Found) -> None:
 
 def proposals(repository: Repository, found: Found) -> tuple[list[Record], list[str], list[str]]:
     """Return the open proposals' records without them, ids of proposals nothing is left of, and what history still holds."""
-    if not found.requests or repository.git.commit_of(repository.target) is None:
+    if not (found.requests or found.sessions) or repository.git.commit_of(repository.target) is None:
         return [], [], []
     rewrite: list[Record] = []
     remove: list[str] = []
@@ -199,7 +207,12 @@ def proposals(repository: Repository, found: Found) -> tuple[list[Record], list[
 
 
 def without(record: Record, found: Found) -> Record | None:
-    """Return a record that cites and quotes nothing of theirs; None when nothing else is left of it."""
+    """Return a record that cites and quotes nothing of theirs; None when nothing else is left of it.
+
+    The text of a memory is made of all that it cites, so of one that cites anything of theirs nothing is left.
+    """
+    if f"{layout.FORGED}/memory/" in (record.adopted_path or ""):
+        return None if any(found.is_said(each.request_id) for each in record.evidence) else record
     evidence = tuple(each for each in record.evidence if each.request_id not in found.requests)
     others = {ask(each.excerpt).key for each in evidence}
     theirs = found.keys - others
@@ -224,4 +237,8 @@ def held_by(known: Known) -> str:
         return f"{known.id} ({known.status}): earlier commits of {branch}, also where it was pushed{more}."
     if known.status == "rejected":
         return f"{known.id} (rejected): {layout.rejected_ref(known.id)}; git update-ref -d {layout.rejected_ref(known.id)}"
-    return f"{known.id} ({known.status}): {path} in the history of the target; git filter-repo --invert-paths --path {path}"
+    paths = [path, known.record.adopted_path] if known.record.adopted_path else [path]
+    filtered = " ".join(f"--path {shlex.quote(each)}" for each in paths)
+    first = f"mfgit undo {known.id}, then " if known.status == "adopted" else ""
+    where = f"{' and '.join(paths)} in the history of the target"
+    return f"{known.id} ({known.status}): {where}; {first}git filter-repo --invert-paths {filtered}"
