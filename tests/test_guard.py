@@ -197,7 +197,9 @@ def test_an_amend_does_not_hide_what_the_branch_did(kb: Guarded, guard: Verdict)
     kb.stage(NEW)
     assert guard() == 1
     kb.stage({"help/password.md": PAGES["help/password.md"]})
-    assert guard() == 1  # this commit changes an original, if only back
+    assert guard() == 0  # as it was where the branch left the target: what an amended commit looks like
+    kb.save({})
+    assert guard.range("main..mfgit/p1", "mfgit/p1") == 1  # a commit of its own does not make the earlier one good
 
 
 def test_a_branch_of_its_own_history_is_refused(kb: Guarded, guard: Verdict) -> None:
