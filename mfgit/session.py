@@ -4,7 +4,7 @@ Times are aware `datetime`s inside and RFC 3339 text outside. A session keeps th
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -23,6 +23,15 @@ NAMES = {
 HANDED = frozenset(("sessionId", "messages", "participants", "channel", "title", "source", "started"))
 HANDED |= frozenset(("archivedAt", "state", "messageCount"))
 """Fields of a session that are a conversation's own, or made anew when it is stored."""
+OTHER_ROLES = {
+    "human": "user",
+    "ai": "assistant",
+    "bot": "assistant",
+    "model": "assistant",
+    "developer": "system",
+    "function": "tool",
+}
+"""What other programs call the roles."""
 SHAPE = 'A session is an object with "sessionId" and "messages": [{"role", "content", "time"}].'
 
 
@@ -164,11 +173,20 @@ def text_of(content: Any) -> str:
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
+def role_of(name: str, where: str) -> str:
+    """Return one of the four roles; raises `BadInput` that names `where` and does not show what else is there."""
+    role = OTHER_ROLES.get(name.lower(), name.lower())
+    if role not in ROLES:
+        raise BadInput(f"{where}: role is none of {', '.join(ROLES)}.", "Name who spoke in participants, not in role.")
+    return role
+
+
 def conversation(value: Any, where: str) -> Conversation:
     """Return the conversation of a session given in our own format; raises `BadInput` that names the field."""
     if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
         raise BadInput(f"{where} is no session.", SHAPE)
     session = Session.from_json(value, where)
+    named = enumerate(session.messages)
     return Conversation(
         id=session.session_id,
         source=session.source or "session",
@@ -176,6 +194,6 @@ def conversation(value: Any, where: str) -> Conversation:
         participants=session.participants,
         title=session.title,
         started=session.started,
-        messages=session.messages,
+        messages=tuple(replace(each, role=role_of(each.role, f"{where}: messages.{number}")) for number, each in named),
         meta={name: given for name, given in value.items() if name not in HANDED},
     )

@@ -183,6 +183,21 @@ def test_a_session_that_is_none_is_refused_without_showing_it(bench: Workbench, 
     assert not list((bench.path / CHAT).glob("*.jsonl"))
 
 
+def test_a_role_is_one_of_four_and_every_text_is_redacted(bench: Workbench) -> None:
+    value: dict[str, Any] = {"sessionId": "lk", "source": f"src 13983726167 {MAIL}", "channel": MAIL, "title": MAIL}
+    value["messages"] = [{"role": "Human", "content": "hello there?"}, {"role": "ai", "content": MAIL}]
+    assert bench.mfgit("archive", "session", "add", stdin=json.dumps(value)).code == 0
+    kept = session(bench, "lk")
+    assert [message.role for message in kept.messages] == ["user", "assistant"]
+    assert kept.source == "src [redacted:phone] [redacted:email]"
+    value["messages"].append({"role": OTHER, "content": "x"})
+    ran = bench.mfgit("archive", "session", "add", stdin=json.dumps(value))
+    assert (ran.code, "messages.2: role is none of user, assistant, system, tool." in ran.err) == (2, True)
+    everything_on_disk = b"".join(path.read_bytes() for path in (bench.path / "tmp").rglob("*") if path.is_file())
+    assert not [text for text in (MAIL, OTHER, "13983726167") if text.encode() in everything_on_disk or text in ran.err]
+    assert bench.mfgit("archive", "check", "--rescan").code == 0
+
+
 def test_odd_ids_make_safe_file_names(bench: Workbench) -> None:
     for name in ("agent:main/../x", "a" * 300, "..", "x.json"):
         archived(bench, talk("one?", name=name))

@@ -11,7 +11,7 @@ from mfgit.archive.entries import SURROGATE, digest
 from mfgit.archive.summary import summarize
 from mfgit.model import format_time
 from mfgit.redact import Redactor, renumbered, unnumbered
-from mfgit.session import Conversation, Message, Session
+from mfgit.session import ROLES, Conversation, Message, Session
 
 AGENTS = frozenset(("claude-code", "openclaw", "codex", "pi"))
 """Sources in which a message that begins with a slash is a command."""
@@ -85,6 +85,7 @@ def redacted(conversation: Conversation) -> Conversation:
     return replace(
         conversation,
         messages=tuple(redacted_message(redactor, message) for message in conversation.messages),
+        source=redactor.text(conversation.source),
         channel=redactor.text(conversation.channel),
         participants=tuple(map(redactor.text, conversation.participants)),
         title=redactor.text(conversation.title),
@@ -96,9 +97,10 @@ def redacted(conversation: Conversation) -> Conversation:
 
 
 def redacted_message(redactor: Redactor, message: Message) -> Message:
-    """Return a message with its text and its rating's words redacted."""
+    """Return a message with every text in it redacted; a role that is none may be a name."""
     return replace(
         message,
+        role=message.role if message.role in ROLES else redactor.text(message.role),
         content=redactor.text(message.content),
         rating_reasons=tuple(map(redactor.text, message.rating_reasons)),
         rating_note=redactor.text(message.rating_note) if message.rating_note else message.rating_note,
