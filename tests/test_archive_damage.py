@@ -1,6 +1,7 @@
 """Damage: torn lines, other programs in between, disks that refuse."""
 
 import errno
+import gzip
 import os
 import threading
 import time
@@ -18,7 +19,8 @@ from mfgit.archive.ids import Ids, find
 from mfgit.archive.reading import check
 from mfgit.archive.store import Store
 from mfgit.errors import BadInput
-from tests.archives import DAY, NOW, ids, line, put, stored, turn
+from tests.archives import CHAT, DAY, NOW, feed, ids, line, put, stored, turn
+from tests.builders import Workbench
 
 
 @pytest.fixture
@@ -247,3 +249,50 @@ def test_a_pipe_in_place_of_a_day_file_is_named_and_never_waited_for(tmp_path: P
     assert [(problem.file, problem.what) for problem in problems] == [(f"{DAY}.jsonl", "cannot be read")]
     with pytest.raises(OSError, match="not a regular file"):
         Writer(tmp_path / f"{DAY}.jsonl")
+
+
+PACKED = gzip.compress(
+    b"".join(line(turn(f"old{n}", NOW - timedelta(days=1), filler=os.urandom(900).hex())) for n in range(50))
+)
+DAMAGE = {
+    "cut off": PACKED[: len(PACKED) // 2],
+    "overwritten": PACKED[:5000] + bytes(3000) + PACKED[8000:],
+    "no gzip": b"plain text\n",
+    "a lone header": PACKED[:12],
+}
+
+
+@pytest.mark.parametrize("data", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_compressed_day_is_named_and_passed_over(bench: Workbench, data: bytes) -> None:
+    folder = bench.path / CHAT
+    folder.mkdir(parents=True)
+    path = folder / "2026-11-29.jsonl.gz"
+    path.write_bytes(data)
+    ran = bench.mfgit("archive", "append", stdin=feed(turn(1, user_id="u1"), turn(2, user_id="u2")))
+    assert ran.code == 0, ran.err
+    assert path.name in ran.err
+    talk = '{"sessionId": "t1", "messages": [{"role": "user", "content": "How?", "time": "2026-11-30T10:00:00Z"}]}'
+    assert bench.mfgit("archive", "session", "add", stdin=talk).code == 0
+    assert bench.mfgit("archive", "rate", "m1", "1").code == 0
+    ran = bench.mfgit("archive", "rate", "nobody", "1")
+    assert (ran.code, path.name in ran.err) == (2, True)
+    for words in (("check",), ("check", "--rescan"), ("check", "--rescan", "--mend")):
+        ran = bench.mfgit("archive", *words)
+        assert ran.code == 1, ran.err
+        assert path.name in ran.out + ran.err
+    ran = bench.mfgit("archive", "forget", "--user", "u1", "--yes")
+    assert ran.code == 0, ran.err
+    assert path.name in ran.err
+    left = b"".join(each.read_bytes() for each in folder.glob("*.jsonl"))
+    assert (b'"r1"' in left, b'"r2"' in left) == (False, True)
+    assert path.read_bytes() == data
+
+
+def test_a_folder_named_like_a_day_file_is_passed_over(bench: Workbench) -> None:
+    for name in ("2026-11-29.jsonl", "2026-11-28.jsonl.gz", "2020-01-01.jsonl"):
+        (bench.path / CHAT / name).mkdir(parents=True)
+    assert bench.mfgit("archive", "append", stdin=feed(turn(1, user_id="u1"), turn(2, user_id="u2"))).code == 0
+    ran = bench.mfgit("archive", "forget", "--user", "u1", "--yes")
+    assert ran.code == 0, ran.err
+    assert "2026-11-29.jsonl: it is not a regular file" in ran.err
+    assert bench.mfgit("archive", "check", "--rescan").code == 1

@@ -135,6 +135,15 @@ def test_an_interruption_is_exit_130(monkeypatch: pytest.MonkeyPatch) -> None:
     assert main(["proposals"]) == 130
 
 
+def test_the_end_of_a_file_that_nobody_expected_is_a_bug_and_no_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(*_args: object, **_options: object) -> None:
+        raise EOFError("cut off")
+
+    monkeypatch.setattr(cli, "invoke", ended)
+    with pytest.raises(EOFError):
+        main(["proposals"])
+
+
 def test_a_bug_is_exit_3_with_lines_to_report(bench: Workbench) -> None:
     script = (
         "import sys; from mfgit.project import base; base.Repository.find = classmethod(lambda *a: 1 / 0); "

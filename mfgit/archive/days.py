@@ -6,13 +6,15 @@ Nothing here ever writes.
 
 import errno
 import gzip
+import io
 import os
 import re
 import time
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, NamedTuple, TypeVar, cast
 
 from mfgit.errors import BadInput
 
@@ -22,6 +24,59 @@ TORN_WAIT = 0.1
 """Seconds for which an unfinished last line is read again: another writer may still be at it."""
 QUIET_AFTER = 5.0
 """Seconds since the last write after which nobody is taken to be in the middle of a line."""
+
+Got = TypeVar("Got")
+
+
+class Damaged(OSError):
+    """A compressed file is cut off, or is no gzip."""
+
+
+class Unpacked(io.RawIOBase):
+    """The plain bytes of a gzip file; damage is an `OSError`, as every other failure to read a file is."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.file = gzip.GzipFile(path, "rb")
+
+    def readable(self) -> bool:
+        """Say that bytes can be read."""
+        return True
+
+    def seekable(self) -> bool:
+        """Say that places can be gone to, though going back reads from the beginning."""
+        return True
+
+    def readinto(self, buffer: "memoryview") -> int:  # type: ignore[override]  # the buffered reader hands over nothing else
+        """Read into a buffer; return how many bytes."""
+        data = self.checked(lambda: self.file.read1(len(buffer)))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to a place; return where it is."""
+        return self.checked(lambda: self.file.seek(offset, whence))
+
+    def tell(self) -> int:
+        """Return the place."""
+        return self.file.tell()
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+        super().close()
+
+    def checked(self, read: Callable[[], Got]) -> Got:
+        """Return what `read` returns; raises `Damaged`."""
+        try:
+            return read()
+        except (EOFError, zlib.error, gzip.BadGzipFile):
+            raise Damaged(errno.EIO, "its compressed data is cut off or damaged", str(self.path)) from None
+
+
+def unpacked(path: Path) -> BinaryIO:
+    """Open a gzip file for reading its plain bytes; reading raises `OSError` where it is damaged."""
+    return cast("BinaryIO", io.BufferedReader(Unpacked(path), 1 << 18))
 
 
 class DayFile(NamedTuple):
@@ -39,7 +94,7 @@ class DayFile(NamedTuple):
         """Open the file for reading its plain bytes."""
         if self.path.exists() and not self.path.is_file():
             raise OSError(errno.EINVAL, "it is not a regular file", str(self.path))  # a pipe would never end
-        return cast("BinaryIO", gzip.open(self.path, "rb")) if self.compressed else self.path.open("rb", buffering=1 << 18)
+        return unpacked(self.path) if self.compressed else self.path.open("rb", buffering=1 << 18)
 
 
 class RawLine(NamedTuple):
@@ -66,8 +121,17 @@ def day_files(folder: Path, first: date = date.min, last: date = date.max) -> li
         return []
     except OSError as error:
         raise BadInput(f"The archive folder {folder} cannot be read: {error.strerror}.") from None
-    found = [(match[1], not match[2], name) for name in names if (match := NAME.fullmatch(name))]
+    found = [(match[1], not match[2], name) for name in names if (match := NAME.fullmatch(name)) and is_day(match[1])]
     return [DayFile(folder / name, day) for day, _, name in sorted(found) if str(first) <= day <= str(last)]
+
+
+def is_day(text: str) -> bool:
+    """Tell whether a `YYYY-MM-DD` is a day of the calendar; `2026-02-30` is the name of some other program's file."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def around(first: date, last: date) -> tuple[date, date]:

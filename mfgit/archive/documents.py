@@ -1,6 +1,5 @@
 """What can be found in the archive: turns by day file and offset, and sessions. Never writes."""
 
-import gzip
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
@@ -69,7 +68,7 @@ def turn_documents(part: Slice, problems: list[str]) -> Iterator[Document]:
     from mfgit.archive.entries import Unreadable
 
     day = date.fromisoformat(part.path.name[:10]).toordinal() * (-1 if part.end < 0 else 1)
-    with gzip.open(part.path, "rb") if part.end < 0 else part.path.open("rb", buffering=1 << 18) as stream:
+    with days.unpacked(part.path) if part.end < 0 else part.path.open("rb", buffering=1 << 18) as stream:
         stream.seek(part.start)
         offset = part.start
         while part.end < 0 or offset < part.end:
@@ -142,7 +141,8 @@ def label(names: Iterable[str]) -> str:
 
 def session_value(path: Path) -> dict[str, Any]:
     """Return a session file's object; raises `OSError` and `ValueError`."""
-    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    with days.unpacked(path) if path.suffix == ".gz" else path.open("rb") as stream:
+        data = stream.read()
     value = json.loads(data.decode("utf-8-sig"))
     if not isinstance(value, dict) or not isinstance(value.get("sessionId"), str):
         raise ValueError("no session")
@@ -274,7 +274,7 @@ def turn_again(chat: Path, place: Place) -> Seen | None:
 def line_at(chat: Path, place: Place) -> bytes:
     """Return the line that begins at a place; raises `OSError`."""
     name = f"{date.fromordinal(abs(place.day))}.jsonl"
-    with gzip.open(chat / f"{name}.gz", "rb") if place.day < 0 else (chat / name).open("rb") as stream:
+    with days.unpacked(chat / f"{name}.gz") if place.day < 0 else (chat / name).open("rb") as stream:
         stream.seek(place.at)
         return stream.readline()
 

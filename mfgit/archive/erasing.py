@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple
 
 from mfgit.archive import days
 from mfgit.archive.appending import encoded, redacted_turn
@@ -53,12 +53,38 @@ def lines(stream: BinaryIO) -> Iterator[Line]:
 
 
 def erase(store: Store, wanted: Callable[[Line], bool]) -> int:
-    """Take every wanted line out of every day file, durably; return how many. Raises `BadInput` when the disk refuses."""
+    """Take every wanted line out of every day file, durably; return how many. Raises `BadInput` when the disk refuses.
+
+    A file that cannot be read is passed over; `damaged` names it.
+    """
     count = 0
     for file in days.day_files(store.folder):
         with store.trouble(), store.locked():
-            count += erase_packed(file, wanted) if file.compressed else erase_plain(file, wanted)
+            if not unreadable(file):
+                count += erase_packed(file, wanted) if file.compressed else erase_plain(file, wanted)
     return count
+
+
+def damaged(folder: Path) -> list[str]:
+    """Return `FILE: WHY` of every day file that cannot be read."""
+    return [f"{file.path.name}: {why}" for file in days.day_files(folder) if (why := unreadable(file))]
+
+
+def unreadable(file: DayFile) -> str:
+    """Return why a day file cannot be read to its end: it is no file, or compressed and cut off; empty when it can be."""
+    try:
+        with file.open() as stream:
+            while file.compressed and stream.read(1 << 20):
+                pass
+    except FileNotFoundError:
+        return ""
+    except days.Damaged as error:
+        return str(error.strerror)
+    except OSError as error:
+        if file.path.is_file():
+            raise
+        return str(error.strerror)
+    return ""
 
 
 def erase_plain(file: DayFile, wanted: Callable[[Line], bool]) -> int:
@@ -148,8 +174,10 @@ def kinds(before: Any, after: Any) -> tuple[str, ...]:
 
 
 def leaks(folder: Path) -> Iterator[Leak]:
-    """Yield the lines of the day files that today's rules would change."""
+    """Yield the lines of the day files that today's rules would change; what cannot be read is passed over."""
     for file in days.day_files(folder):
+        if unreadable(file):
+            continue
         with file.open() as stream:
             for line in lines(stream):
                 if line.readable and (clean := cleaned(line.value)) != line.value:
@@ -161,7 +189,8 @@ def mend(store: Store) -> int:
     count = 0
     for file in days.day_files(store.folder):
         with store.trouble(), store.locked():
-            count += mend_packed(file) if file.compressed else mend_plain(store, file)
+            if not unreadable(file):
+                count += mend_packed(file) if file.compressed else mend_plain(store, file)
     return count
 
 
@@ -182,7 +211,7 @@ def mend_plain(store: Store, file: DayFile) -> int:
 
 def mend_packed(file: DayFile) -> int:
     """Mend one compressed day file."""
-    with cast("BinaryIO", gzip.open(file.path, "rb")) as stream:
+    with file.open() as stream:
         every = list(lines(stream))
     after = [encoded(clean) if (clean := cleaned(line.value)) != line.value else line.data for line in every]
     changed = sum(line.data != data for line, data in zip(every, after, strict=True))

@@ -1,12 +1,14 @@
 """Which request ids a day file holds, found without parsing it: only a hit is read and parsed."""
 
 import contextlib
-import gzip
 import json
 import re
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
+
+from mfgit.archive import days
 
 CHUNK = 1 << 22
 """Bytes that are looked at together."""
@@ -30,6 +32,9 @@ class Ids:
         try:
             state = self.path.stat()
         except FileNotFoundError:
+            self.forget(None)
+            return
+        if not stat.S_ISREG(state.st_mode):
             self.forget(None)
             return
         if self.seen != (state.st_dev, state.st_ino) or state.st_size < self.read_to:
@@ -71,7 +76,9 @@ class Ids:
 
 
 class PackedIds(Ids):
-    """The request ids of a compressed day file, which nobody appends to."""
+    """The request ids of a compressed day file, which nobody appends to; `problem` says why it cannot be read, if so."""
+
+    problem: str | None = None
 
     def refresh(self) -> None:
         """Look at the file again when it is another one now."""
@@ -82,12 +89,16 @@ class PackedIds(Ids):
             return
         if self.seen != (state.st_dev, state.st_ino):
             self.forget((state.st_dev, state.st_ino))
-            with self.open() as stream:
-                self.note(stream)
+            self.problem = None
+            try:
+                with self.open() as stream:
+                    self.note(stream)
+            except OSError as error:
+                self.problem = f"{self.path.name} cannot be read and was passed over: {error.strerror or error}"
 
     def open(self) -> BinaryIO:
         """Open the file for reading its lines."""
-        return cast("BinaryIO", gzip.open(self.path, "rb"))
+        return days.unpacked(self.path)
 
 
 class Talks:
@@ -96,6 +107,8 @@ class Talks:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.places: dict[str, list[int]] = {}
+        if not path.is_file():
+            return
         with contextlib.suppress(FileNotFoundError), path.open("rb", buffering=0) as stream:
             for offset, data in blocks(stream, 0):
                 self.note(offset, data)

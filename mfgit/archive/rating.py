@@ -53,11 +53,14 @@ def rate(store: Store, rating: Rate, now: datetime) -> str:
 
 def day_of(folder: Path, message_id: str) -> str | None:
     """Return the day whose file holds the turn with this reply, the newest first; None when no file does."""
+    trouble = ""
     for file in reversed(days.day_files(folder)):
         try:
             with file.open() as stream:
                 if find(stream, "assistant_message_id", message_id) is not None:
                     return file.date
         except (OSError, EOFError) as error:
-            raise BadInput(f"{file.path} cannot be read: {error}.") from None
+            trouble = trouble or f"{file.path} cannot be read: {getattr(error, 'strerror', None) or error}."
+    if trouble:
+        raise BadInput(trouble, "The turn was found in no other file; mfgit archive check lists what is damaged.")
     return None

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import re
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -239,7 +240,7 @@ def read_value(path: Path) -> Any:
     try:
         data = path.read_bytes()
         return read_json(gzip.decompress(data) if path.suffix == ".gz" else data, path.name)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise BadInput(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     except ValueError:
         raise BadInput(f"{path.name} is not usable JSON.") from None

@@ -32,6 +32,7 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.notes: list[str] = []
+        self.damaged: set[str] = set()
         self.writers: dict[str, Writer] = {}
         self.known: dict[str, Ids] = {}
         self.packed: dict[str, PackedIds] = {}
@@ -122,6 +123,10 @@ class Store:
                 self.packed[near] = PackedIds(self.folder / f"{days.name_of(near)}.gz")
             self.known[near].refresh()
             self.packed[near].refresh()
+            problem = self.packed[near].problem
+            if problem and problem not in self.damaged:
+                self.damaged.add(problem)
+                self.notes.append(problem)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -33,6 +33,8 @@ def command(
     changed = len(outcome.proposals) + len(outcome.removed_proposals)
     said = f"{outcome.turns:,} turns, {len(outcome.sessions):,} sessions, and what {changed:,} open proposals cite of them"
     click.echo(f"{'Would remove' if dry_run else 'Removed'} {said}.")
+    for each in outcome.unreadable:
+        click.echo(clean(f"Passed over, and may still hold something of theirs: {each}"), err=True)
     if outcome.history:
         click.echo("Git's history still holds:")
     for line in outcome.history:

@@ -81,7 +81,9 @@ def main(arguments: list[str]) -> int:
     stream = sys.stdout
     try:
         result: Any = cli.main(arguments, prog_name="mfgit", standalone_mode=False)
-    except click.exceptions.Abort:
+    except click.exceptions.Abort as error:
+        if isinstance(error.__cause__, EOFError):  # nobody interrupted anything: click takes every end of a file for that
+            raise error.__cause__ from None
         return EXIT_INTERRUPTED
     except click.ClickException as error:
         error.show(sys.stderr)

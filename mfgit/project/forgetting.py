@@ -9,7 +9,7 @@ from typing import Any
 from mfgit import layout
 from mfgit.archive import days
 from mfgit.archive.catalogue import Catalogue
-from mfgit.archive.erasing import Line, erase, erase_quarantine, lines, needles_of
+from mfgit.archive.erasing import Line, damaged, erase, erase_quarantine, lines, needles_of, unreadable
 from mfgit.archive.holds import read_holds
 from mfgit.archive.retention import LOG
 from mfgit.archive.sessions import SessionStore, file_name, replace_file
@@ -30,13 +30,17 @@ PURGE = "git reflog expire --expire=now --all && git gc --prune=now"
 
 @dataclass
 class Forgotten:
-    """What was removed, or would be; `history` says what Git still holds, with the command that purges it."""
+    """What was removed, or would be; `history` says what Git still holds, with the command that purges it.
+
+    `unreadable` names day files that cannot be read (`FILE: WHY`), and so may still hold something.
+    """
 
     turns: int = 0
     sessions: list[str] = field(default_factory=list)
     proposals: list[str] = field(default_factory=list)
     removed_proposals: list[str] = field(default_factory=list)
     history: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -93,6 +97,7 @@ def forget(
     found = find(repository, store, frozenset(users), set(sessions), progress)
     refuse_held(store, found)
     outcome = Forgotten(found.turns, sorted(file_of for file_of in found.sessions if store.path_of(file_of)))
+    outcome.unreadable = damaged(chat_folder(repository))
     rewrite, remove, outcome.history = proposals(repository, found)
     outcome.proposals = [record.id for record in rewrite]
     outcome.removed_proposals = remove
@@ -119,6 +124,8 @@ def find(repository: Repository, store: SessionStore, users: frozenset[str], ses
             found.owners |= people(session)
     for file in days.day_files(chat_folder(repository)):
         progress("Looking for what is theirs", 0, 0)
+        if unreadable(file):
+            continue
         with file.open() as stream:
             for line in lines(stream):
                 if line.readable and found.is_turn(line.value):
