@@ -75,6 +75,25 @@ def test_a_part_of_a_conversation_drops_nothing_that_was_known(bench: Workbench)
     assert [message.content for message in session(bench).messages] == ["one?", "two", "three?", "four", "five?"]
 
 
+def test_the_same_words_at_another_time_are_another_message(bench: Workbench) -> None:
+    whole = talk("again?", "yes", "more?", "no", "again?", "yes", "again?", "no")
+    for first, last in ((0, 2), (2, 4), (4, 6), (5, 8)):
+        archived(bench, Conversation("s1", "session", messages=whole.messages[first:last]))
+    assert session(bench).messages == whole.messages
+    assert [value["user_message"] for value in stored(bench.path / CHAT)] == ["again?", "more?", "again?", "again?"]
+    assert archived(bench, whole) == Stored(0, 0, 0, 4, {})
+
+
+def test_a_part_without_times_loses_none(bench: Workbench) -> None:
+    whole = talk("one?", "two", "three?", "four")
+    archived(bench, whole)
+    archived(bench, Conversation("s1", "session", messages=(Message("user", "three?"), Message("assistant", "five"))))
+    assert session(bench).messages == (*whole.messages, Message("assistant", "five"))
+    named = tuple(Message(each.role, each.content, None, f"m{number}") for number, each in enumerate(whole.messages))
+    archived(bench, Conversation("s1", "session", messages=named))
+    assert [(each.time, each.id) for each in session(bench).messages[:2]] == [(NOW, "m0"), (whole.messages[1].time, "m1")]
+
+
 def test_a_conversation_without_times_is_known_again_on_another_day(bench: Workbench) -> None:
     timeless = Conversation("t", "openai", messages=(Message("user", "what now?"), Message("assistant", "this")))
     archived(bench, timeless, now=NOW)

@@ -1,11 +1,11 @@
 """From a conversation to what is kept of it: a redacted session, and its turns. Pure: nothing is read or written here."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from mfgit.archive.entries import SURROGATE, digest
 from mfgit.archive.summary import summarize
@@ -61,11 +61,12 @@ def keep(conversation: Conversation, old: Session | None, now: datetime, *, part
         redactor = Redactor()
         old = replace(old, messages=tuple(redacted_message(redactor, message) for message in old.messages))
     cleared = old.message_count - len(old.messages) if old and not partial else 0
-    messages = together(old, said.messages[cleared:])
+    messages, places = together(old.messages if old else (), said.messages[cleared:])
     started = aware((old and old.started) or said.started or first_time(messages) or (old and old.archived_at) or now)
     exchanges, skipped = exchanged(said)
     session = session_of(said, old, messages, started, now)
-    turns = tuple(turn_values(said, exchanges, started, now))
+    before = () if cleared else messages
+    turns = tuple(turn_values(said, exchanges, named(said, before, places), started, now))
     return Kept(session, turns, skipped)
 
 
@@ -107,30 +108,83 @@ def redacted_message(redactor: Redactor, message: Message) -> Message:
     )
 
 
-def together(old: Session | None, new: Sequence[Message]) -> tuple[Message, ...]:
-    """Return what is known of a session and what is new, in order; nothing that was said is dropped.
+class Together(NamedTuple):
+    """All messages of a session, and the place among them of each one that came."""
 
-    What retention has cleared stays so: `new` begins after it.
+    messages: tuple[Message, ...]
+    places: tuple[int, ...]
+
+
+def together(old: Sequence[Message], new: Sequence[Message]) -> Together:
+    """Return what is known of a session and what is new; nothing that was said is dropped, and no time is lost.
+
+    When everything known came again, all is in the order in which it came; else what is new follows what is known.
     """
-    if old is None:
-        return tuple(new)
-    later = Counter(map(key_of, new))
-    before = Counter(map(key_of, old.messages))
-    if before <= later:
-        return tuple(new)
-    fresh = []
-    for message in new:
-        key = key_of(message)
-        if not before[key]:
-            fresh.append(message)
-        before[key] -= bool(before[key])
-    said = {key_of(message): message for message in new}
-    return (*(said.get(key_of(message), message) for message in old.messages), *fresh)
+    found = known_places(old, new)
+    if len(set(found) - {None}) == len(old):
+        whole = tuple(each if at is None else again(old[at], each) for at, each in zip(found, new, strict=True))
+        return Together(whole, tuple(range(len(new))))
+    messages, places = list(old), []
+    for at, each in zip(found, new, strict=True):
+        places.append(len(messages) if at is None else at)
+        if at is None:
+            messages.append(each)
+        else:
+            messages[at] = again(old[at], each, marks=True)
+    return Together(tuple(messages), tuple(places))
 
 
-def key_of(message: Message) -> str:
-    """Return what tells a message from the others of its session: its id, else who said what."""
-    return message.id or digest(f"{message.role}\0{unnumbered(message.content)}")
+def known_places(old: Sequence[Message], new: Sequence[Message]) -> list[int | None]:
+    """Return where each new message is among the known ones, each of which is found once at most."""
+    free: dict[Hashable, list[int]] = defaultdict(list)
+    for number, message in enumerate(old):
+        for key in (*keys_of(message), said_by(message)):
+            free[key].append(number)
+    taken: set[int] = set()
+    found: list[int | None] = [None] * len(new)
+    for keys in (
+        keys_of,
+        lambda message: (said_by(message),),
+    ):  # the surest first: what has no time may be any of the same words
+        for number, message in enumerate(new):
+            if found[number] is None:
+                near = (at for key in keys(message) for at in free.get(key, ()) if at not in taken)
+                found[number] = next((at for at in near if may_be(old[at], message)), None)
+                taken |= {at for at in (found[number],) if at is not None}
+    return found
+
+
+def keys_of(message: Message) -> tuple[Hashable, ...]:
+    """Return what tells a message from the others of its session: its id, and who said what when."""
+    exact = (*said_by(message), message.time)
+    return (("id", message.id), exact) if message.id else (exact,)
+
+
+def said_by(message: Message) -> tuple[str, str]:
+    """Return who said what, whatever the marks in it are numbered."""
+    return message.role, digest(unnumbered(message.content))
+
+
+def may_be(old: Message, new: Message) -> bool:
+    """Tell whether messages that have something in common are one: no ids that differ, else no times that differ."""
+    if old.id and new.id:
+        return old.id == new.id
+    return not (old.time and new.time) or old.time == new.time
+
+
+def again(old: Message, new: Message, marks: bool = False) -> Message:
+    """Return a known message as it came again; one in a part keeps its text when only the numbers of `marks` differ."""
+    same = marks and unnumbered(old.content) == unnumbered(new.content)
+    rated = new if new.rating is not None else old
+    return replace(
+        new,
+        content=old.content if same else new.content,
+        time=new.time or old.time,
+        id=new.id or old.id,
+        rating=rated.rating,
+        rating_reasons=rated.rating_reasons,
+        rating_note=rated.rating_note,
+    )
 
 
 def first_time(messages: Sequence[Message]) -> datetime | None:
@@ -170,20 +224,16 @@ def aside(text: str, source: str) -> str:
 
 
 def turn_values(
-    conversation: Conversation, exchanges: Sequence[Exchange], started: datetime, now: datetime
+    conversation: Conversation, exchanges: Sequence[Exchange], names: Mapping[int, str], started: datetime, now: datetime
 ) -> Iterator[dict[str, Any]]:
     """Yield the turns of a conversation as lines of a day file hold them; ids are the same for the same conversation."""
     meta = {name: conversation.meta[name] for name in TURN_META if conversation.meta.get(name) is not None}
-    occurred: Counter[str] = Counter()
     times = filled(conversation.messages, started)
     for exchange in exchanges:
         question, reply, rated = exchange.question, exchange.reply(), exchange.rated()
         when = times[id(question)]
-        said = unnumbered(question.content)
         asked, answered = renumbered(question.content, "\n\n".join(message.content for message in reply))
-        name = question.id or f"{digest(said)}.{occurred[said]}"
-        occurred[said] += 1
-        request_id = "r-" + digest(f"{conversation.id}\0{name}")
+        request_id = "r-" + digest(f"{conversation.id}\0{names[id(question)]}")
         yield {
             "timestamp": when.isoformat(),
             "date": when.date().isoformat(),
@@ -197,6 +247,21 @@ def turn_values(
             "source": conversation.source,
             "archived_at": format_time(now),
         }
+
+
+def named(said: Conversation, messages: Sequence[Message], places: Sequence[int]) -> dict[int, str]:
+    """Return the name of each question that came, by its identity: its id, else its text and how often it was asked before.
+
+    `messages` are all of the session, `places` those of what came; without them the conversation came as a whole.
+    """
+    occurred: Counter[str] = Counter()
+    names = []
+    for message in messages or said.messages:
+        text = f"{message.role}\0{unnumbered(message.content)}"
+        names.append(message.id or f"{digest(unnumbered(message.content))}.{occurred[text]}")
+        occurred[text] += 1
+    came = [names[at] for at in places] if messages else names
+    return {id(message): name for message, name in zip(said.messages, came, strict=True)}
 
 
 def ratings(message: Message) -> dict[str, Any]:

@@ -80,7 +80,12 @@ class Present:
             if day not in self.talks:
                 self.talks[day] = Talks(self.store.folder / days.name_of(day))
             for turn in self.talks[day].of(value["session_id"]):
-                if turn.get("request_id") not in taken and unnumbered(redact(str(turn["user_message"]))) == said:
+                made_here = str(turn.get("request_id")).startswith("r-") and turn.get("timestamp") != value["timestamp"]
+                if (
+                    turn.get("request_id") not in taken
+                    and not made_here
+                    and unnumbered(redact(str(turn["user_message"]))) == said
+                ):
                     return day, turn
         return None
 
