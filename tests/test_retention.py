@@ -435,3 +435,46 @@ def test_a_turn_whose_times_cannot_be_read_is_kept() -> None:
     assert policy.readable({"timestamp": "soon"}, rules()) == "whole"
     assert policy.readable({}, rules()) == "whole"
     assert rules().of_session(Session("x", "2026-01-01"), ago(8)) == "summary"
+
+
+def test_a_turn_of_the_last_year_there_is_is_kept(tmp_path: Path) -> None:
+    last = turn("far", datetime(9999, 12, 31, 23, 59, tzinfo=UTC))
+    path = put(tmp_path, line(last), day="9999-12-31")
+    due = put(tmp_path, line({**old(1, 8), "request_id": "far-too", "timestamp": "9999-12-31T23:59:59-05:00"}), day=day(8))
+    before = path.read_bytes(), due.read_bytes()
+    for dry in (True, False):
+        outcome = run(tmp_path, dry)
+        assert (outcome.changes, outcome.problems) == ([], [])
+    assert (path.read_bytes(), due.read_bytes()) == before
+
+
+@pytest.mark.parametrize("name", ["2026-02-30", "2026-13-45", "0000-01-01"])
+def test_a_file_named_by_no_day_of_the_calendar_is_passed_over(tmp_path: Path, name: str) -> None:
+    path = put(tmp_path, line(old(1, 8)), day=name)
+    other = path.with_name(f"{name}.jsonl.12.replaced")
+    other.write_bytes(b"not ours")
+    for dry in (True, False):
+        outcome = run(tmp_path, dry)
+        assert (outcome.changes, outcome.in_use, outcome.problems) == ([], [], [])
+    assert path.read_bytes() == line(old(1, 8))
+    assert other.exists()
+    assert everything(tmp_path).turns == ()
+
+
+def test_a_folder_named_like_a_day_file_is_left_alone_and_named(tmp_path: Path) -> None:
+    name = f"{day(8)}.jsonl"
+    (tmp_path / name).mkdir()
+    for dry in (True, False):
+        outcome = run(tmp_path, dry)
+        assert (outcome.in_use, outcome.problems) == ([], [f"{name} is not a regular file and was left alone"])
+
+
+def test_a_day_whose_compressed_file_is_damaged_is_left_alone_and_others_are_not(tmp_path: Path) -> None:
+    path = put(tmp_path, line(old(1, 40)), day=day(40))
+    put(tmp_path, line(old(2, 41)), day=day(41))
+    damaged = path.with_name(f"{path.name}.gz")
+    damaged.write_bytes(gzip.compress(os.urandom(5000))[:2000])
+    outcome = run(tmp_path)
+    assert [damaged.name in each for each in outcome.problems] == [True]
+    assert [change.file for change in outcome.changes] == [f"{day(41)}.jsonl"]
+    assert path.read_bytes() == line(old(1, 40))

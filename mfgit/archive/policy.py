@@ -70,7 +70,7 @@ class Policy(NamedTuple):
 
     def closed(self, day: str) -> bool:
         """Tell whether a day is over for so long, everywhere on earth, that something of it may be due."""
-        return date.fromisoformat(day) + timedelta(days=self.shortest() + 1) <= self.now.astimezone(UTC).date()
+        return (self.now.astimezone(UTC).date() - date.fromisoformat(day)).days > self.shortest()
 
     def of_turn(self, turn: Mapping[str, Any]) -> str:
         """Return what should be left of a turn. Raises `BadInput` for one whose times cannot be read."""
@@ -98,9 +98,9 @@ class Policy(NamedTuple):
     @staticmethod
     def after(age: timedelta, terms: Terms) -> str:
         """Return what is left at an age."""
-        if age < timedelta(days=terms.whole):
+        if age.days < terms.whole:
             return WHOLE
-        return SUMMARY if age < timedelta(days=terms.summary) else TRACE
+        return SUMMARY if age.days < terms.summary else TRACE
 
 
 def reduced(turn: Mapping[str, Any], left: str) -> dict[str, Any]:
@@ -129,5 +129,5 @@ def readable(turn: Mapping[str, Any], policy: Policy) -> str:
     """Return what should be left of a turn; all of it when its times cannot be read."""
     try:
         return policy.of_turn(turn)
-    except (BadInput, ValueError):
+    except (BadInput, ValueError, OverflowError):
         return WHOLE

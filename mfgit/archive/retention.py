@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple
 
 from mfgit.archive import days
 from mfgit.archive.appending import encoded
@@ -20,6 +20,7 @@ from mfgit.archive.catalogue import Catalogue
 from mfgit.archive.dayfile import sync_folder
 from mfgit.archive.days import DayFile
 from mfgit.archive.entries import RETAINED, Unreadable, derived_id, entry
+from mfgit.archive.erasing import unreadable
 from mfgit.archive.ids import loaded
 from mfgit.archive.policy import Policy, readable, reduced, reduced_session
 from mfgit.archive.rewriting import InUse, Leased, leased, recover, replace_day
@@ -92,6 +93,13 @@ def retain_day(store: Store | None, file: DayFile, policy: Policy, outcome: Outc
     """Reduce the turns of one day file that are due."""
     if file.path.is_symlink():
         outcome.problems.append(f"{file.path.name} is a symbolic link and was left alone")
+        return
+    if file.path.exists() and not file.path.is_file():
+        outcome.problems.append(f"{file.path.name} is not a regular file and was left alone")
+        return
+    packed = days.DayFile(file.path.with_name(f"{file.path.name}.gz"), file.date)
+    if why := unreadable(packed):  # traces are added to it
+        outcome.problems.append(f"{packed.path.name} cannot be read ({why}), so {file.path.name} was left alone")
         return
     try:
         if store is None:
@@ -224,7 +232,7 @@ def packed_lines(target: Path, held: Leased, plan: Day, policy: Policy) -> Itera
     """Yield the lines of a compressed day file with the new traces behind them, each request id once."""
     known: set[str] = set()
     if target.exists():
-        with cast("BinaryIO", gzip.open(target, "rb")) as stream:
+        with days.unpacked(target) as stream:
             for line in stream:
                 known.add(str(loaded(line).get("request_id")))
                 yield line if line.endswith(b"\n") else line + b"\n"

@@ -199,7 +199,7 @@ def recover(store: Store) -> None:
     for path in sorted(store.folder.iterdir()):
         if path.name.endswith(FRESH):
             path.unlink(missing_ok=True)
-        elif match := OLD.fullmatch(path.name):
+        elif (match := OLD.fullmatch(path.name)) and days.is_day(match[1]):
             day, size = match[1], int(match[2])
             current = store.folder / days.name_of(str(date.fromisoformat(day)))
             descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
