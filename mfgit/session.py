@@ -37,7 +37,10 @@ SHAPE = 'A session is an object with "sessionId" and "messages": [{"role", "cont
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One thing said: `role` is user, assistant, system or tool; `id` is the source's own and names it in its conversation."""
+    """One thing said: `role` is user, assistant, system or tool; `id` is the source's own and names it in its conversation.
+
+    `extra` are the fields that mfgit does not know.
+    """
 
     role: str
     content: str
@@ -46,6 +49,7 @@ class Message:
     rating: Rating = None
     rating_reasons: tuple[str, ...] = ()
     rating_note: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the message as a session file has it."""
@@ -57,7 +61,8 @@ class Message:
             "rating_reasons": list(self.rating_reasons) or None,
             "rating_note": self.rating_note,
         }
-        return value | {name: given for name, given in optional.items() if given is not None}
+        known = value | {name: given for name, given in optional.items() if given is not None}
+        return {**known, **{name: given for name, given in self.extra.items() if name not in known}}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any], where: str) -> "Message":
@@ -70,6 +75,7 @@ class Message:
             rating=value.get("rating"),
             rating_reasons=tuple(value.get("rating_reasons") or ()),
             rating_note=value.get("rating_note"),
+            extra={name: given for name, given in value.items() if name not in cls.__slots__ or name == "extra"},
         )
 
 
@@ -181,10 +187,19 @@ def role_of(name: str, where: str) -> str:
     return role
 
 
+def shallow(value: Any, levels: int = 60) -> bool:
+    """Tell whether a value is nested in a way that everything can cope with."""
+    if isinstance(value, dict | list):
+        return levels > 0 and all(shallow(each, levels - 1) for each in (value.values() if isinstance(value, dict) else value))
+    return True
+
+
 def conversation(value: Any, where: str) -> Conversation:
     """Return the conversation of a session given in our own format; raises `BadInput` that names the field."""
     if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
         raise BadInput(f"{where} is no session.", SHAPE)
+    if not shallow(value):
+        raise BadInput(f"{where} is nested too deeply.", "Objects and lists may be 60 levels deep.")
     session = Session.from_json(value, where)
     named = enumerate(session.messages)
     return Conversation(

@@ -192,6 +192,7 @@ def test_what_the_caller_found_goes_before_what_rules_find(bench: Workbench) -> 
         ('{"sessionId": "x"}', "no session"),
         ('{"sessionId": "x", "messages": [{"role": 5, "content": "sesame"}]}', "no session"),
         ('{"sessionId": "x", "messages": [{"role": "user", "content": "a", "time": "sesame"}]}', "no time"),
+        (f'{{"sessionId": "x", "messages": [{{"role": "user", "z": {"[" * 700}"sesame"{"]" * 700}}}]}}', "nested too deeply"),
     ],
 )
 def test_a_session_that_is_none_is_refused_without_showing_it(bench: Workbench, given: str, said: str) -> None:
@@ -215,6 +216,22 @@ def test_a_role_is_one_of_four_and_every_text_is_redacted(bench: Workbench) -> N
     everything_on_disk = b"".join(path.read_bytes() for path in (bench.path / "tmp").rglob("*") if path.is_file())
     assert not [text for text in (MAIL, OTHER, "13983726167") if text.encode() in everything_on_disk or text in ran.err]
     assert bench.mfgit("archive", "check", "--rescan").code == 0
+
+
+def test_fields_of_messages_that_are_not_known_are_kept_redacted(bench: Workbench) -> None:
+    calls = [{"function": {"name": "find", "arguments": f'{{"who": "{MAIL}"}}'}}]
+    value: dict[str, Any] = {"sessionId": "x", "messages": [{"role": "user", "content": "who is it?", "name": MAIL}]}
+    value["messages"].append({"role": "assistant", "content": None, "tool_calls": calls})
+    value["messages"].append({"role": "assistant", "content": "Ann.", "model": "m-1"})
+    assert bench.mfgit("archive", "session", "add", stdin=json.dumps(value)).code == 0
+    masked = [{"function": {"name": "find", "arguments": '{"who": "[redacted:email]"}'}}]
+    kept = [{"name": "[redacted:email]"}, {"tool_calls": masked}, {"model": "m-1"}]
+    assert [message.extra for message in session(bench, "x").messages] == kept
+    assert stored(bench.path / CHAT)[0]["assistant_message"] == "Ann."
+    part = {"sessionId": "x", "messages": [{"role": "user", "content": "who is it?"}, {"role": "user", "content": "and now?"}]}
+    assert bench.mfgit("archive", "session", "add", stdin=json.dumps(part)).code == 0
+    assert [message.extra for message in session(bench, "x").messages] == [*kept, {}]
+    assert bench.mfgit("archive", "session", "add", stdin=json.dumps(value)).out.startswith("x: known already")
 
 
 def test_odd_ids_make_safe_file_names(bench: Workbench) -> None:

@@ -76,7 +76,7 @@ def clean(conversation: Conversation) -> Conversation:
         replace(each, content=SURROGATE.sub("\ufffd", each.content), time=aware(each.time) if each.time else None)
         for each in conversation.messages
     )
-    messages = tuple(each for each in kept if each.content.strip() or each.role == "tool")
+    messages = tuple(each for each in kept if each.content.strip() or each.role == "tool" or each.extra)
     return replace(conversation, messages=messages, id=SURROGATE.sub("\ufffd", conversation.id))
 
 
@@ -105,6 +105,7 @@ def redacted_message(redactor: Redactor, message: Message) -> Message:
         content=redactor.text(message.content),
         rating_reasons=tuple(map(redactor.text, message.rating_reasons)),
         rating_note=redactor.text(message.rating_note) if message.rating_note else message.rating_note,
+        extra=redactor.value(dict(message.extra)),
     )
 
 
@@ -184,6 +185,7 @@ def again(old: Message, new: Message, marks: bool = False) -> Message:
         rating=rated.rating,
         rating_reasons=rated.rating_reasons,
         rating_note=rated.rating_note,
+        extra={**old.extra, **new.extra},
     )
 
 
@@ -205,7 +207,7 @@ def exchanged(conversation: Conversation) -> tuple[list[Exchange], Counter[str]]
                 found.append(current)
             else:
                 skipped[reason] += 1
-        elif current and message.role == "assistant":
+        elif current and message.role == "assistant" and message.content.strip():
             current.replies[-1].append(message)
         elif current and message.role == "tool" and current.replies[-1]:
             current.replies.append([])

@@ -11,7 +11,7 @@ from typing import Any
 
 from mfgit.importers.found import Skipped
 from mfgit.model import Rating
-from mfgit.session import Conversation, Message
+from mfgit.session import Conversation, Message, shallow
 
 FIRST_YEAR, LAST_YEAR = 1990, 2100
 """Years that a conversation may be of."""
@@ -76,13 +76,6 @@ def text_of(content: Any, kinds: Iterable[str] = ("text",)) -> str:
 def compact(value: Any) -> str:
     """Return the arguments of a tool call as text."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) if shallow(value) else "…"
-
-
-def shallow(value: Any, levels: int = 60) -> bool:
-    """Tell whether a value is nested in a way that everything can cope with."""
-    if isinstance(value, dict | list):
-        return levels > 0 and all(shallow(each, levels - 1) for each in (value.values() if isinstance(value, dict) else value))
-    return True
 
 
 def digest(*parts: Any) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from mfgit.errors import BadInput
 from mfgit.importers.found import Damage, Skipped
 from mfgit.importers.jsonstream import records
-from mfgit.importers.parts import shallow
 from mfgit.importers.source import Source
 from mfgit.session import Conversation, conversation
 
@@ -21,8 +20,6 @@ def read(source: Source) -> Iterator[Conversation | Skipped | Damage]:
                 yield value
                 continue
             try:
-                if not shallow(value):
-                    raise BadInput(f"{member.name} is nested too deeply.")
                 found = conversation(value, member.name)
             except BadInput:
                 yield Skipped("not a session")
