@@ -312,3 +312,8 @@ def test_marks_tell_things_apart_and_are_counted_anew() -> None:
     ]
     marks = unnumbered("[redacted:email-ab] [redacted:aws-key-b] [redacted:cn-id]")
     assert marks == "[redacted:email] [redacted:aws-key] [redacted:cn-id]"
+
+
+def test_every_paragraph_is_looked_at_and_nothing_else_moves() -> None:
+    text = "Write to ann@fern.example\n\nor call\n\nbob@fern.example now"
+    assert redact(text) == "Write to [redacted:email]\n\nor call\n\n[redacted:email-b] now"
