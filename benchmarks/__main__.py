@@ -7,11 +7,12 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import append, archive, branches, guard, scan, search
+from benchmarks import append, archive, branches, guard, redact, scan, search
 from benchmarks.measure import Row
 
 ALL: dict[str, Callable[[Path], list[Row]]] = {
     "append": append.measure,
+    "redact": redact.measure,
     "branches": branches.measure,
     "guard": guard.measure,
     "search": search.measure,

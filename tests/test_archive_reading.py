@@ -164,12 +164,11 @@ def test_a_line_that_is_still_being_written_is_waited_for(tmp_path: Path) -> Non
     assert len(turns) >= 2
 
 
-def test_a_last_line_that_has_been_torn_for_long_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_last_line_that_has_been_torn_for_long_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = put(tmp_path, b"{")
     os.utime(path, (0, 0))
-    start = time.monotonic()
+    monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("it waited"))
     assert everything(tmp_path).problems
-    assert time.monotonic() - start < days.TORN_WAIT
 
 
 def test_utf_16_and_unreadable_files_are_one_problem_each(tmp_path: Path) -> None:
@@ -255,11 +254,3 @@ def test_days_at_the_ends_of_the_calendar_have_fewer_neighbours() -> None:
     assert beside("9999-12-31") == ("9999-12-31", "9999-12-30")
     first, last = days.around(date.min, date.max)
     assert (str(first), str(last)) == ("0001-01-01", "9999-12-31")
-
-
-def test_a_hundred_thousand_turns_are_read_in_seconds(tmp_path: Path) -> None:
-    """A tenth of that, in a tenth of the time."""
-    put(tmp_path, *[line(turn(n, filler="x" * 300)) for n in range(10_000)])
-    start = time.process_time()
-    assert len(everything(tmp_path).turns) == 10_000
-    assert time.process_time() - start < 1.5

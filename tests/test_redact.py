@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mfgit.redact import Redactor, checks, library, likely, redact, redact_value, renumbered, unnumbered
+from mfgit.redact import checks, library, likely, redact, redact_value
 from mfgit.redact.redaction import LONG, RULES, Span, folded, matches, merged
 
 LOT = "q7Xw2Lp9Zr4Tb8Nk3Vd6Hs1Mc5Jf0Gy"
@@ -193,11 +193,16 @@ def test_a_text_is_gone_over_a_limited_number_of_times(monkeypatch: pytest.Monke
         )
     ],
 )
-def test_time_grows_in_step_with_hostile_text(unit: str) -> None:
-    text = unit * (8000 // len(unit))
-    start = time.process_time()
-    redact(text)
-    assert time.process_time() - start < 2
+def test_cost_grows_in_step_with_hostile_text(unit: str) -> None:
+    """Twice the text may cost four times as much in the worst of three tries; a pattern that backtracks costs far more."""
+
+    def cost(length: int) -> float:
+        text = unit * (length // len(unit))
+        start = time.process_time()
+        redact(text)
+        return time.process_time() - start
+
+    assert min(cost(8000) / max(cost(2000), 0.001) for _ in range(3)) < 16
 
 
 def test_values_are_redacted_through_and_through() -> None:
@@ -291,27 +296,6 @@ def test_a_long_group_of_a_library_pattern_is_the_secret_and_a_short_one_is_not(
 def test_every_rule_of_the_table_has_a_kind_that_a_mark_can_hold() -> None:
     for rule in (*RULES, *(rule for _, rule in library.table())):
         assert re.fullmatch(r"[a-z-]+", rule.kind)
-
-
-def test_plain_text_is_redacted_at_a_megabyte_a_second() -> None:
-    text = "How do I change the invoice title after it was issued? 发票开出后怎么修改抬头，需要多久。" * 20
-    start = time.process_time()
-    for _ in range(200):
-        redact(text)
-    assert len(text.encode()) * 200 / (time.process_time() - start) > 1_000_000
-
-
-def test_marks_tell_things_apart_and_are_counted_anew() -> None:
-    redactor = Redactor()
-    assert redactor.text("a@example.com, b@example.com") == "[redacted:email], [redacted:email-b]"
-    assert redactor.text("B@example.com and c@example.com") == "[redacted:email-b] and [redacted:email-c]"
-    assert redactor.text("[redacted:email-c]") == "[redacted:email-c]"
-    assert renumbered("[redacted:email-c] [redacted:cn-id]", "[redacted:email] [redacted:email-c]") == [
-        "[redacted:email] [redacted:cn-id]",
-        "[redacted:email-b] [redacted:email]",
-    ]
-    marks = unnumbered("[redacted:email-ab] [redacted:aws-key-b] [redacted:cn-id]")
-    assert marks == "[redacted:email] [redacted:aws-key] [redacted:cn-id]"
 
 
 def test_every_paragraph_is_looked_at_and_nothing_else_moves() -> None:
