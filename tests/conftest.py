@@ -44,6 +44,7 @@ def pin(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "TZ": "UTC",
         "NO_COLOR": "1",
         "GIT_TERMINAL_PROMPT": "0",
+        "UV_SYSTEM_CERTS": "1",  # prek installs with uv, which must know the certificates that pip knows
     }
     for name, value in pinned.items():
         monkeypatch.setenv(name, value)
