@@ -88,3 +88,26 @@ def test_a_mistake_is_named_with_its_key(text: str, said: str) -> None:
         config.parse(text, "the file")
     assert re.search(said, str(caught.value)), str(caught.value)
     assert str(caught.value).startswith("the file")
+
+
+LIMITS = [
+    ("found_share = 1.5", "scan.found_share is 1.5; a share is at most 1"),
+    ("answer_coverage_zh = 2", "scan.answer_coverage_zh is 2; a share is at most 1"),
+    ("agree_people = 1", "one alone never publishes"),
+]
+
+
+@pytest.mark.parametrize(("setting", "said"), LIMITS)
+def test_a_limit_of_the_decision_table_stays_in_its_bounds(setting: str, said: str) -> None:
+    with pytest.raises(BadInput, match=re.escape(said)):
+        config.parse(f"[scan]\n{setting}\n")
+
+
+def test_the_limits_of_the_decision_table_are_settings() -> None:
+    scan = config.parse("[scan]\nfound_share = 0.5\nquestion_coverage_zh = 1\n").scan
+    assert (scan.found_share, scan.covers_question("zh"), scan.covers_question("en"), scan.holds_answer("zh")) == (
+        0.5,
+        1,
+        0.65,
+        0.5,
+    )

@@ -1,11 +1,15 @@
 """`mfgit scan`: find the questions that repeat or disappoint, and propose answers."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import click
 
 from mfgit.cli.common import clean, json_option, print_json, progress, project
 from mfgit.errors import BadInput
+
+if TYPE_CHECKING:
+    from mfgit.project.main import Project
 
 PROBLEMS_SHOWN = 20
 
@@ -36,6 +40,9 @@ def moment(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
     metavar="[QUESTION]",
     help="Tell every reason; or what became of one question, and why.",
 )
+@click.option(
+    "--calibrate", is_flag=True, help="Scan nothing; tell for each rule how many of its proposals were adopted and rejected."
+)
 @json_option
 @click.pass_context
 def command(
@@ -46,12 +53,18 @@ def command(
     until: datetime | None,
     dry_run: bool,
     explain: str | None,
+    calibrate: bool,
     as_json: bool,
 ) -> None:
     """Find the questions that repeat or disappoint, and propose answers, each on a branch of its own.
 
     Reads the conversations of the last days, and changes neither the checkout nor the target.
     """
+    if calibrate:
+        if days or since or until or explain is not None:
+            raise BadInput("--calibrate reads what Git knows of proposals, of any time.", "Leave the other options out.")
+        show_calibration(project(ctx), as_json=as_json)
+        return
     from mfgit.scan import report
     from mfgit.scan.explain import explain as explain_question
 
@@ -68,3 +81,14 @@ def command(
         click.echo("\n".join(clean(line) for line in explain_question(outcome, explain)))
     else:
         click.echo("\n".join(clean(line) for line in report.lines(outcome, explain=explain is not None)))
+
+
+def show_calibration(here: "Project", *, as_json: bool) -> None:
+    """Print what became of each rule's proposals."""
+    from mfgit.scan.calibrate import lines, to_json
+
+    rows = here.calibrate()
+    if as_json:
+        print_json(to_json(rows))
+    else:
+        click.echo("\n".join(clean(line) for line in lines(rows)))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mfgit.project.showing import Shown
     from mfgit.project.sweeping import Swept
     from mfgit.repo.known import Survey
+    from mfgit.scan.calibrate import Row
     from mfgit.scan.report import Outcome
     from mfgit.session import Conversation
 
@@ -125,6 +126,13 @@ class Project(Repository):
         from mfgit.project import scanning
 
         return scanning.scan(self, **options)
+
+    def calibrate(self) -> "list[Row]":
+        """Return for each rule of the decision table what became of its proposals, as Git tells it. Changes nothing."""
+        from mfgit.project import deciding
+        from mfgit.scan import calibrate
+
+        return calibrate.calibrate(deciding.known(self), self.config.scan)
 
     def check_archive(self, progress: Progress = quiet) -> "Census":
         """Read the whole archive, count turns and ratings, and name file and line of what cannot be read."""

@@ -8,21 +8,8 @@ from typing import NamedTuple
 
 from mfgit.scan.facts import Facts
 
-HOLDS_ANSWER = {"en": 0.55, "zh": 0.50}
-"""Coverage of a good answer from which an original is taken to hold it.
-
-With the analyzer's terms, on two FAQ trees with a third of the pages withheld, .55 keeps .88 and .99 of the pages that do hold
-the answer, and takes .23 and .10 of pages that don't (.56 and .36 at .35). An alias that leads astray costs more than an answer
-that an original has already, so precision comes first.
-"""
-COVERS_QUESTION = {"en": 0.65, "zh": 0.50}
-"""Coverage of the question itself from which it is probably answered.
-
-On the same trees .58 and .86 of the questions whose page is there reach .65, and .16 and .28 of those whose page is not.
-"""
-FOUND, AGREED, ASKS_HOW, IN_STEPS, SESSIONS, CITED = 0.70, 0.80, 0.30, 0.50, 3, 2
-PEOPLE = 2
-"""People whose good ratings make an answer verified: one alone must not publish."""
+CITED = 2
+"""Good answers that name a page, from which it is taken to hold the answer."""
 
 
 class Rule(NamedTuple):
@@ -37,22 +24,23 @@ class Rule(NamedTuple):
 
 def held(facts: Facts) -> bool:
     """Whether an original holds the good answer."""
-    if not facts.answers or facts.page is None or facts.held_share < AGREED:
+    if not facts.answers or facts.page is None or facts.held_share < facts.limits.agree_share:
         return False
-    return facts.page.coverage >= HOLDS_ANSWER[facts.lang] or facts.citations >= CITED
+    return facts.page.coverage >= facts.limits.holds_answer(facts.lang) or facts.citations >= CITED
 
 
 def agreed(facts: Facts) -> bool:
     """Whether good answers of two people or more agree, none contradicts them, and nobody was unhappy."""
-    how = facts.agreement
-    return not held(facts) and how.people >= PEOPLE and facts.bad == 0 and how.share >= AGREED and not how.contradiction
+    how, limits = facts.agreement, facts.limits
+    enough = how.people >= limits.agree_people and how.share >= limits.agree_share
+    return enough and not how.contradiction and facts.bad == 0 and not held(facts)
 
 
 def procedure(facts: Facts) -> bool:
     """Whether a workspace keeps asking how, and is told in steps."""
-    return (
-        facts.layer == "workspace" and facts.asks_how >= ASKS_HOW and facts.in_steps >= IN_STEPS and facts.sessions >= SESSIONS
-    )
+    limits = facts.limits
+    often = facts.asks_how >= limits.how_share and facts.sessions >= limits.skill_sessions
+    return facts.layer == "workspace" and often and facts.in_steps >= limits.steps_share
 
 
 def covered(facts: Facts) -> bool:
@@ -60,7 +48,7 @@ def covered(facts: Facts) -> bool:
     return (
         not facts.answers
         and facts.nearest is not None
-        and facts.nearest.coverage >= COVERS_QUESTION[facts.lang]
+        and facts.nearest.coverage >= facts.limits.covers_question(facts.lang)
         and not facts.unhappy
     )
 
@@ -73,9 +61,10 @@ def percent(share: float) -> str:
 def where(facts: Facts) -> str:
     """Return which original holds the answer, and how sure that is."""
     assert facts.page is not None
+    needed = percent(facts.limits.holds_answer(facts.lang))
     sure = (
-        f"{percent(facts.page.coverage)} of the answer rated good"
-        if facts.page.coverage >= HOLDS_ANSWER[facts.lang]
+        f"{percent(facts.page.coverage)} of the answer rated good, {needed} needed"
+        if facts.page.coverage >= facts.limits.holds_answer(facts.lang)
         else "the answers rated good name it"
     )
     heading = facts.page.hit.passage.heading
@@ -94,7 +83,7 @@ def enough(facts: Facts) -> str:
 
 def not_found_reason(facts: Facts) -> str:
     """Return why aliases help."""
-    return f"{where(facts)}, but only {enough(facts)} in the first three (under {percent(FOUND)})."
+    return f"{where(facts)}, but only {enough(facts)} in the first three (under {percent(facts.limits.found_share)})."
 
 
 def no_place_reason(facts: Facts) -> str:
@@ -114,7 +103,8 @@ def thin_reason(facts: Facts) -> str:
 
 def agreed_reason(facts: Facts) -> str:
     """Return why an answer is taken as verified."""
-    said = f"{facts.praised} answers were rated good, {percent(facts.agreement.share)} agree, none was rated down."
+    needed = f"{percent(facts.limits.agree_share)} needed, of {facts.agreement.people} people"
+    said = f"{facts.praised} answers were rated good, {percent(facts.agreement.share)} agree ({needed}), none was rated down."
     if not facts.thin:
         return f"The originals are silent; {said}"
     nearest = facts.thin[0]
@@ -123,9 +113,11 @@ def agreed_reason(facts: Facts) -> str:
 
 def procedure_reason(facts: Facts) -> str:
     """Return why an answer is taken as a procedure."""
+    limits = facts.limits
+    needed = f"{percent(limits.how_share)}, {percent(limits.steps_share)} and {limits.skill_sessions} needed"
     return (
         f"{agreed_reason(facts)} {percent(facts.asks_how)} ask how, {percent(facts.in_steps)} of the answers have ordered "
-        f"steps, in {facts.sessions} sessions."
+        f"steps, in {facts.sessions} sessions ({needed})."
     )
 
 
@@ -133,7 +125,8 @@ def covered_reason(facts: Facts) -> str:
     """Return why a question is taken as covered."""
     assert facts.nearest is not None
     share = percent(facts.nearest.coverage)
-    return f"{facts.nearest.path} probably covers it ({share} of the question), and nobody is unhappy."
+    needed = percent(facts.limits.covers_question(facts.lang))
+    return f"{facts.nearest.path} probably covers it ({share} of the question, {needed} needed), and nobody is unhappy."
 
 
 def draft_reason(facts: Facts) -> str:
@@ -147,9 +140,11 @@ def draft_reason(facts: Facts) -> str:
 
 def alone(facts: Facts) -> str:
     """Return that one person's ratings don't verify an answer, when that is in the way."""
-    if facts.praised < 2 or facts.agreement.people >= PEOPLE:
+    if facts.praised < 2 or facts.agreement.people >= facts.limits.agree_people:
         return ""
-    return "All the good ratings that agree are of one user or session; two are needed to publish it."
+    count = facts.agreement.people
+    of = "one user or session" if count == 1 else f"{count} users or sessions"
+    return f"All the good ratings that agree are of {of}; {facts.limits.agree_people} are needed to publish it."
 
 
 def near(facts: Facts) -> str:
@@ -158,9 +153,12 @@ def near(facts: Facts) -> str:
         return f"{where(facts)}."
     if facts.thin:
         return f"The originals say little on it: {facts.thin[0].path} has {percent(facts.thin[0].coverage)} of the answer."
-    if facts.nearest is None or facts.nearest.coverage < COVERS_QUESTION[facts.lang]:
+    if facts.nearest is None:
         return "The originals are silent on it."
     share = percent(facts.nearest.coverage)
+    if facts.nearest.coverage < facts.limits.covers_question(facts.lang):
+        needed = percent(facts.limits.covers_question(facts.lang))
+        return f"The originals are silent on it: {facts.nearest.path} has most of the question, {share} of {needed} needed."
     return f"The nearest original, {facts.nearest.path}, has the words of the question ({share}) but no known answer."
 
 
@@ -169,9 +167,9 @@ NOTHING_TO_DO = "an original answers it, is found, and nobody is unhappy"
 PROBABLY_COVERED = "an original probably covers it, and nobody is unhappy"
 
 TABLE = (
-    Rule(1, "index", lambda f: held(f) and f.found_share < FOUND and bool(f.aliases), not_found_reason),
+    Rule(1, "index", lambda f: held(f) and f.found_share < f.limits.found_share and bool(f.aliases), not_found_reason),
     Rule(2, "supplement", lambda f: held(f) and f.unhappy, thin_reason),
-    Rule(3, "", lambda f: held(f) and f.found_share < FOUND, no_place_reason, NO_PLACE),
+    Rule(3, "", lambda f: held(f) and f.found_share < f.limits.found_share, no_place_reason, NO_PLACE),
     Rule(3, "", held, lambda f: f"{where(f)}, {enough(f)}, and nobody is unhappy.", NOTHING_TO_DO),
     Rule(4, "skill", lambda f: agreed(f) and procedure(f), procedure_reason),
     Rule(5, "verified_answer", agreed, agreed_reason),

@@ -3,9 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from mfgit.config import ScanConfig
 from mfgit.model import Hit, Turn
 from mfgit.scan.contradictions import contradiction, told
 from mfgit.scan.signals import confirmed, refused
@@ -86,7 +87,7 @@ class Passage(NamedTuple):
 
 @dataclass(frozen=True)
 class Facts:
-    """What the rules look at. Shares are 0 to 1; `page` holds the answer, `nearest` fits the question best."""
+    """What the rules look at, and their `limits`. Shares are 0 to 1; `page` holds the answer, `nearest` fits the question."""
 
     lang: str
     layer: str
@@ -109,6 +110,7 @@ class Facts:
     asks_how: float
     in_steps: float
     nearest: Passage | None
+    limits: ScanConfig = field(default_factory=ScanConfig)
 
     @property
     def unhappy(self) -> bool:
@@ -284,6 +286,7 @@ def gather(cluster: Cluster, layer: str, roots: Sequence[str], inputs: Inputs, b
         asks_how=sum(bool(HOW.search(asked.text)) for asked in cluster.asked) / len(turns),
         in_steps=sum(answer.praised for answer in answers if in_steps(answer.text)) / max(1, praised),
         nearest=nearest,
+        limits=inputs.settings,
     )
 
 
