@@ -103,8 +103,8 @@ def thin_reason(facts: Facts) -> str:
 
 def agreed_reason(facts: Facts) -> str:
     """Return why an answer is taken as verified."""
-    needed = f"{percent(facts.limits.agree_share)} needed, of {facts.agreement.people} people"
-    said = f"{facts.praised} answers were rated good, {percent(facts.agreement.share)} agree ({needed}), none was rated down."
+    needed = f"{percent(facts.limits.agree_share)} needed"
+    said = f"{facts.praised} answers were rated good, {percent(facts.agreement.share)} agree ({needed}), of {facts.agreement.people} people, none was rated down."
     if not facts.thin:
         return f"The originals are silent; {said}"
     nearest = facts.thin[0]
@@ -158,7 +158,9 @@ def near(facts: Facts) -> str:
     share = percent(facts.nearest.coverage)
     if facts.nearest.coverage < facts.limits.covers_question(facts.lang):
         needed = percent(facts.limits.covers_question(facts.lang))
-        return f"The originals are silent on it: {facts.nearest.path} has most of the question, {share} of {needed} needed."
+        return (
+            f"The originals are silent on it: the nearest, {facts.nearest.path}, has {share} of the question ({needed} needed)."
+        )
     return f"The nearest original, {facts.nearest.path}, has the words of the question ({share}) but no known answer."
 
 
