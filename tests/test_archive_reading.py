@@ -254,3 +254,10 @@ def test_days_at_the_ends_of_the_calendar_have_fewer_neighbours() -> None:
     assert beside("9999-12-31") == ("9999-12-31", "9999-12-30")
     first, last = days.around(date.min, date.max)
     assert (str(first), str(last)) == ("0001-01-01", "9999-12-31")
+
+
+def test_turns_of_one_reading_hold_each_id_once(tmp_path: Path) -> None:
+    put(tmp_path, *(line(turn(number, session_id="one session", user_id="one user")) for number in (1, 2)))
+    first, second = everything(tmp_path).turns
+    assert first.session_id is second.session_id
+    assert first.user_id is second.user_id

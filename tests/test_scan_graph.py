@@ -123,3 +123,30 @@ def test_an_empty_row_stays_empty() -> None:
 
     matrix = unit(csr_array(np.array([[3.0, 4.0], [0.0, 0.0], [0.0, 2.0]], np.float64)))
     assert np.allclose(matrix.toarray(), np.array([[0.6, 0.8], [0.0, 0.0], [0.0, 1.0]]))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(5, 40), st.integers(0, 10_000), st.sampled_from([0.6, 0.7, 0.8]))
+def test_parts_of_the_graph_are_linked_as_the_whole_would_be(size: int, seed: int, cut: float) -> None:
+    rng = np.random.default_rng(seed)
+    whole = dense_graph(np.round(rng.uniform(0.5, 1, (size, size)), 2))
+    some = rng.uniform(0, 1, len(whole.first)) < 3 / size
+    graph = Graph(size, whole.first[some], whole.second[some], whole.cosine[some])
+    apart = [(int(a), int(b)) for a, b in rng.integers(0, size, (size // 3, 2)) if a < b]
+    joined = ours.of_part(zip(graph.first.tolist(), graph.second.tolist(), graph.cosine.tolist(), strict=True), apart, cut)
+    assert ours.clusters(graph, cut, apart) == joined
+
+
+def test_a_graph_without_pairs_has_no_clusters() -> None:
+    nothing = np.zeros(0, np.int32)
+    assert ours.clusters(Graph(3, nothing, nothing, np.zeros(0)), 0.7) == []
+    assert ours.clusters(Graph(0, nothing, nothing, np.zeros(0)), 0.7) == []
+
+
+def test_vectors_in_pieces_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = sorted({" ".join(random.Random(number).sample(WORDS, 4)) for number in range(90)})
+    whole = vectors(texts, count(texts))
+    monkeypatch.setattr("mfgit.scan.features.ROWS", 7)
+    pieces = vectors(texts, count(texts))
+    assert (whole.matrix != pieces.matrix).nnz == 0
+    assert similar_pairs(whole).first.tolist() == similar_pairs(pieces).first.tolist()

@@ -12,6 +12,11 @@ from mfgit.errors import BadInput
 from mfgit.model import Turn, fault, parse_time
 
 FIELDS = frozenset(Turn.__slots__) - {"extra"}
+SHARED = ("session_id", "user_id", "workspace_id", "user_agent_id", "topic")
+"""Fields whose values come in many turns."""
+NOTHING: Mapping[str, Any] = {}
+"""The fields that most turns don't have, one empty mapping for all; turns are frozen, so nobody writes to it."""
+Same = dict[str, str]
 ODD = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 """Escapes that can stand for what no file may hold: NUL, and halves of surrogate pairs."""
 SURROGATE = re.compile(r"[\0\ud800-\udfff]")
@@ -112,8 +117,11 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def to_turn(value: Mapping[str, Any], when: datetime) -> Turn:
-    """Return a checked value as a `Turn`; what it does not know goes to `extra`."""
+def to_turn(value: Mapping[str, Any], when: datetime, same: Same | None = None) -> Turn:
+    """Return a checked value as a `Turn`; what it does not know goes to `extra`.
+
+    `same` collects ids that come in many turns, so that those of one reading hold each of them once.
+    """
     known = {name: given for name, given in value.items() if given is not None and name in FIELDS}
     known["timestamp"] = when
     known["request_id"] = value.get("request_id") or derived_id(value)
@@ -123,11 +131,13 @@ def to_turn(value: Mapping[str, Any], when: datetime) -> Turn:
         known["rating_reasons"] = tuple(known["rating_reasons"])
     if "rated_at" in known:
         known["rated_at"] = parse_time(known["rated_at"], "rated_at")
+    if same is not None:
+        known.update({name: same.setdefault(known[name], known[name]) for name in SHARED if name in known})
     extra = {name: given for name, given in value.items() if name not in FIELDS and name != "date"}
-    return Turn(**known, extra=extra)
+    return Turn(**{"intent_meta": NOTHING, **known}, extra=extra or NOTHING)
 
 
-def entry(data: bytes) -> Turn | Rated | Trace:
+def entry(data: bytes, same: Same | None = None) -> Turn | Rated | Trace:
     """Return what one line of a day file is; raises `Unreadable`."""
     value = parse(data)
     if isinstance(value, dict) and "user_message" not in value:
@@ -136,4 +146,4 @@ def entry(data: bytes) -> Turn | Rated | Trace:
         if value.get(RETAINED) == "trace" and isinstance(value.get("request_id"), str):
             return Trace(value)
     when = checked_turn(value)
-    return to_turn(value, when)
+    return to_turn(value, when, same)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mfgit.archive import days
 from mfgit.archive.days import DayFile, RawLine
-from mfgit.archive.entries import Rated, Trace, Unreadable, entry
+from mfgit.archive.entries import Rated, Same, Trace, Unreadable, entry
 from mfgit.model import Progress, Turn, quiet, with_rating
 from mfgit.redact import unnumbered
 
@@ -131,6 +131,7 @@ def check(folder: Path, progress: Progress = quiet) -> Census:
 def entries(files: list[DayFile], progress: Progress = quiet) -> Iterator[Turn | Rated | Trace | Problem]:
     """Yield what the lines of day files are, in order."""
     total = sum(size_of(file) for file in files)
+    same: Same = {}
     done = 0
     for file in files:
         progress("Reading the archive", done, total)
@@ -139,7 +140,7 @@ def entries(files: list[DayFile], progress: Progress = quiet) -> Iterator[Turn |
                 if number == 0 and line.data.startswith(UTF16):
                     yield Problem(file.path.name, 1, "UTF-16 text", "save the file as UTF-8")
                     break
-                yield understood(file, line)
+                yield understood(file, line, same)
         except (OSError, EOFError) as error:
             yield Problem(file.path.name, 0, "cannot be read", getattr(error, "strerror", None) or str(error))
         done += size_of(file)
@@ -154,10 +155,10 @@ def size_of(file: DayFile) -> int:
         return 0
 
 
-def understood(file: DayFile, line: RawLine) -> Turn | Rated | Trace | Problem:
+def understood(file: DayFile, line: RawLine, same: Same) -> Turn | Rated | Trace | Problem:
     """Return what one line is."""
     try:
-        return entry(line.data)
+        return entry(line.data, same)
     except Unreadable as error:
         what = error.what if line.ended else "an unfinished last line (torn)"
         return Problem(file.path.name, line.number, what, error.reason)

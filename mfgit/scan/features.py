@@ -3,16 +3,20 @@
 import functools
 import math
 import re
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from mfgit.text.fold import HAN
 
 VERSION = 1
+ROWS = 50_000
+"""Rows of a matrix that are worked on at once."""
 STOP_WORD, CHARACTER, PAIR, GRAMS = 0.3, 0.6, 1.0, 0.35
 """Weights of an English stop word, a Chinese character, a pair of them, and the 3-grams of a word (a plain word is 1)."""
 
@@ -82,7 +86,7 @@ def singular(word: str) -> str:
     return word[:-1]
 
 
-@functools.lru_cache(65536)
+@functools.lru_cache(32768)
 def of_word(word: str) -> tuple[tuple[str, float], ...]:
     """Return the weighted features of one Latin word: itself, and its 3-grams when it is a word of some length."""
     stem = singular(word)
@@ -94,7 +98,6 @@ def of_word(word: str) -> tuple[tuple[str, float], ...]:
     return ((stem, 1.0), *((f"~{gram}", weight) for gram in grams))
 
 
-@functools.lru_cache(65536)
 def of_run(run: str) -> tuple[tuple[str, float], ...]:
     """Return the weighted features of a run of Chinese characters without particles: each of them and each pair."""
     run = PARTICLES.sub("", run) or run
@@ -114,37 +117,50 @@ def features(normal: str) -> dict[str, float]:
 
 
 def count(texts: Iterable[str]) -> Frequencies:
-    """Return the document frequencies of distinct normalised texts."""
+    """Return the document frequencies of distinct normalised texts; a feature seen once is left out, as one never seen."""
     counts: Counter[str] = Counter()
     number = 0
     for text in texts:
         counts.update(features(text).keys())
         number += 1
-    return Frequencies(number, counts)
+    return Frequencies(number, {feature: seen for feature, seen in counts.items() if seen > 1})
 
 
 def vectors(texts: Sequence[str], frequencies: Frequencies) -> Vectors:
-    """Return the unit vectors of distinct normalised texts."""
-    found = [features(text) for text in texts]
-    here: Counter[str] = Counter()
-    for row in found:
-        here.update(row.keys())
-    order = sorted(here, key=lambda feature: (here[feature], feature))
-    column = {feature: number for number, feature in enumerate(order)}
+    """Return the unit vectors of distinct normalised texts; beyond them and a number for each feature no memory is held."""
+    number: dict[str, int] = {}
+    columns, weights, starts = array("i"), array("d"), array("q", [0])
+    for text in texts:
+        for feature, weight in features(text).items():
+            columns.append(number.setdefault(feature, len(number)))
+            weights.append(weight)
+        starts.append(len(columns))
+    indices, data = np.frombuffer(columns, np.int32), np.frombuffer(weights, np.float64)
+    here = np.bincount(indices, minlength=len(number)).tolist()
+    order = sorted(number, key=lambda feature: (here[number[feature]], feature))
+    place = np.empty(len(order), np.int32)
+    place[[number[feature] for feature in order]] = np.arange(len(order), dtype=np.int32)
     idf = np.array([frequencies.idf(feature) for feature in order])
-    lengths = np.fromiter(map(len, found), np.int64, len(found))
-    starts = np.concatenate(([0], np.cumsum(lengths)))
-    columns = np.fromiter((column[feature] for row in found for feature in row), np.int32, starts[-1])
-    weights = np.fromiter((weight for row in found for weight in row.values()), np.float64, starts[-1])
-    matrix = csr_array((weights * idf[columns], columns, starts), shape=(len(found), len(order)))
+    for begin in range(0, len(indices), 20 * ROWS):
+        part = slice(begin, begin + 20 * ROWS)
+        indices[part] = place[indices[part]]
+        data[part] *= idf[indices[part]]
+    matrix = csr_array((data, indices, np.frombuffer(starts, np.int64)), shape=(len(texts), len(order)))
     matrix.sort_indices()
     return Vectors(unit(matrix), tuple(order))
 
 
 def unit(matrix: csr_array) -> csr_array:
-    """Return the matrix with every row of length 1 (an empty row stays empty)."""
-    squares = np.add.reduceat(np.append(matrix.data**2, 0.0), matrix.indptr[:-1]) if matrix.nnz else np.zeros(matrix.shape[0])
-    squares[np.diff(matrix.indptr) == 0] = 1.0
-    return csr_array(
-        (matrix.data / np.repeat(np.sqrt(squares), np.diff(matrix.indptr)), matrix.indices, matrix.indptr), shape=matrix.shape
-    )
+    """Return the matrix with every row of length 1 (an empty row stays empty); the numbers given are overwritten."""
+    for data, starts in in_rows(matrix):
+        squares = np.add.reduceat(np.append(data**2, 0.0), starts[:-1])
+        squares[np.diff(starts) == 0] = 1.0
+        np.divide(data, np.repeat(np.sqrt(squares), np.diff(starts)), out=data)
+    return matrix
+
+
+def in_rows(matrix: csr_array) -> Iterator[tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]]:
+    """Yield the numbers of some rows at a time, not copied, and where each row starts in them."""
+    for begin in range(0, matrix.shape[0], ROWS):
+        starts = matrix.indptr[begin : begin + ROWS + 1].astype(np.int64)
+        yield matrix.data[starts[0] : starts[-1]], starts - starts[0]

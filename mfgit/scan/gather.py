@@ -81,6 +81,7 @@ def gather(turns: Sequence[Turn], scopes: Scopes, known: Iterable[Known], progre
     found = Gathered(read=len(turns))
     echoes = published(known)
     seen: set[str] = set()
+    same: dict[str, tuple[str, str]] = {}
     for number, turn in enumerate(sorted(turns, key=lambda turn: (turn.timestamp, turn.request_id))):
         if number % 2000 == 0:
             progress("Reading questions", number, len(turns))
@@ -94,7 +95,9 @@ def gather(turns: Sequence[Turn], scopes: Scopes, known: Iterable[Known], progre
             example = turn.workspace_id if reason == NO_ROOT and turn.workspace_id else turn.user_message
             found.set_aside(reason, example)
         else:
-            found.scopes[scope].append(Asked(turn, question.text, question.normal, question.key))
+            normal, key = same.setdefault(question.normal, (question.normal, question.key))
+            text = turn.user_message if question.text == turn.user_message else question.text
+            found.scopes[scope].append(Asked(turn, text, normal, key))
     return found
 
 

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from mfgit.scan.features import Vectors
+from mfgit.scan.features import Vectors, in_rows
 
 THRESHOLD = 0.5
 FREQUENT = 500
-BLOCK = 2_000_000
-"""Pairs held in memory at once."""
+BLOCK, MEASURED = 1_000_000, 20_000
+"""Pairs held in memory at once, and pairs whose whole vectors are."""
 
 Integers = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -56,15 +56,17 @@ def similar_pairs(vectors: Vectors, threshold: float = THRESHOLD, frequent: int 
 
 def prefixes(matrix: csr_array, threshold: float, frequent: int) -> csr_array:
     """Return a 0/1 matrix of the features in each row's prefix, without the too frequent ones."""
-    squares = matrix.data**2
-    before = np.concatenate(([0.0], np.cumsum(squares)))
-    ends = np.repeat(before[matrix.indptr[1:]], np.diff(matrix.indptr))
-    rest = ends - before[:-1]
-    inside = rest >= threshold**2 - 1e-9
-    often = np.bincount(matrix.indices, minlength=matrix.shape[1]) > frequent
-    kept = inside & ~often[matrix.indices]
-    starts = np.concatenate(([0], np.cumsum(kept)))[matrix.indptr]
-    return csr_array((np.ones(int(kept.sum())), matrix.indices[kept], starts), shape=matrix.shape)
+    rare = np.bincount(matrix.indices, minlength=matrix.shape[1]) <= frequent
+    kept = rare[matrix.indices]
+    kept &= np.concatenate([np.zeros(0, np.bool_), *(rests(*part) >= threshold**2 - 1e-9 for part in in_rows(matrix))])
+    starts = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))[matrix.indptr]
+    return csr_array((np.ones(int(starts[-1]), np.float32), matrix.indices[kept], starts), shape=matrix.shape)
+
+
+def rests(data: Floats, starts: npt.NDArray[np.int64]) -> Floats:
+    """Return for each number of some rows the squared length of its row from there on."""
+    before = np.concatenate(([0.0], np.cumsum(data**2)))
+    return np.repeat(before[starts[1:]], np.diff(starts)) - before[:-1]
 
 
 def measured(matrix: csr_array, candidates: csr_array, start: int, threshold: float) -> Graph:
@@ -76,8 +78,8 @@ def measured(matrix: csr_array, candidates: csr_array, start: int, threshold: fl
     order = np.lexsort((second, first))
     first, second = first[order], second[order]
     cosine = np.empty(len(first))
-    for begin in range(0, len(first), 100_000):
-        part = slice(begin, begin + 100_000)
+    for begin in range(0, len(first), MEASURED):
+        part = slice(begin, begin + MEASURED)
         cosine[part] = matrix[first[part]].multiply(matrix[second[part]]).sum(axis=1)
     reached = cosine >= threshold - 1e-9
     kept = first[reached].astype(np.int32), second[reached].astype(np.int32), np.minimum(cosine[reached], 1.0)

@@ -5,7 +5,13 @@ broken by the smallest members, so that the order of the input never matters.
 """
 
 import heapq
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from mfgit.scan.graph import Graph
 
@@ -25,8 +31,43 @@ def clusters(graph: Graph, cut: float, apart: Iterable[tuple[int, int]] = ()) ->
 
     `apart` are vetoed pairs: clusters that hold such a pair between them never join.
     """
-    likeness: list[Neighbours] = [{} for _ in range(graph.size)]
-    for a, b, cosine in zip(graph.first.tolist(), graph.second.tolist(), graph.cosine.tolist(), strict=True):
+    part = parts(graph, cut)
+    refused: dict[int, list[tuple[int, int]]] = {}
+    for a, b in apart:
+        if part[a] == part[b]:
+            refused.setdefault(int(part[a]), []).append((a, b))
+    return sorted(rows for name, edges in edges_of(graph, part) for rows in of_part(edges, refused.get(name, ()), cut))
+
+
+def parts(graph: Graph, cut: float) -> npt.NDArray[np.int32]:
+    """Return the part of the graph that each row lies in; clusters never reach beyond one.
+
+    Two clusters whose mean likeness reaches the cut have a pair that does, so parts are joined by such pairs alone.
+    """
+    strong = graph.cosine >= cut
+    links = coo_array((strong[strong], (graph.first[strong], graph.second[strong])), shape=(graph.size, graph.size))
+    _, labels = connected_components(links, directed=False)
+    found: npt.NDArray[np.int32] = labels
+    return found
+
+
+def edges_of(graph: Graph, part: npt.NDArray[np.int32]) -> Iterator[tuple[int, list[tuple[int, int, float]]]]:
+    """Yield each part of two rows or more with the pairs inside it."""
+    inside = np.flatnonzero(part[graph.first] == part[graph.second])
+    names = part[graph.first[inside]]
+    order = np.argsort(names, kind="stable")
+    inside, names = inside[order], names[order]
+    ends = np.flatnonzero(np.diff(names, append=-1)) + 1
+    for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=len(ends) > 0):
+        rows = inside[start:end]
+        columns = graph.first[rows].tolist(), graph.second[rows].tolist(), graph.cosine[rows].tolist()
+        yield int(names[start]), list(zip(*columns, strict=True))
+
+
+def of_part(edges: Iterable[tuple[int, int, float]], apart: Iterable[tuple[int, int]], cut: float) -> list[list[int]]:
+    """Return the clusters of one part."""
+    likeness: defaultdict[int, Neighbours] = defaultdict(dict)
+    for a, b, cosine in edges:
         likeness[a][b] = likeness[b][a] = cosine
     refused: dict[int, set[int]] = {}
     for a, b in apart:
@@ -35,9 +76,9 @@ def clusters(graph: Graph, cut: float, apart: Iterable[tuple[int, int]] = ()) ->
     return join(likeness, refused, cut)
 
 
-def join(likeness: list[Neighbours], refused: dict[int, set[int]], cut: float) -> list[list[int]]:
+def join(likeness: dict[int, Neighbours], refused: dict[int, set[int]], cut: float) -> list[list[int]]:
     """Merge the closest clusters until none is close enough; a cluster is named by its smallest row."""
-    members: dict[int, list[int]] = {row: [row] for row, near in enumerate(likeness) if near}
+    members: dict[int, list[int]] = {row: [row] for row in likeness}
     heap = [(-value, a, b, 1, 1) for a in members for b, value in likeness[a].items() if a < b and value >= cut]
     heapq.heapify(heap)
     while heap:
@@ -53,7 +94,7 @@ def join(likeness: list[Neighbours], refused: dict[int, set[int]], cut: float) -
     return sorted(sorted(rows) for rows in members.values() if len(rows) > 1)
 
 
-def merge(likeness: list[Neighbours], refused: dict[int, set[int]], a: int, b: int) -> None:
+def merge(likeness: dict[int, Neighbours], refused: dict[int, set[int]], a: int, b: int) -> None:
     """Move every edge and refusal of cluster `b` to cluster `a`."""
     mine, theirs = likeness[a], likeness[b]
     mine.pop(b)

@@ -32,6 +32,8 @@ def paired(text: str) -> tuple[tuple[str, str], ...]:
 
 
 ENGLISH, CHINESE = paired(OPPOSITES_EN), paired(OPPOSITES_ZH)
+SIDES = frozenset(word for pair in ENGLISH for word in pair)
+"""English words that have an opposite."""
 NUMBER = re.compile(r"\d+(?:\.\d+)*")
 NUMERALS = {
     "一": "1",

@@ -1,7 +1,8 @@
 """One scope's questions as a graph: vectors, alike pairs, vetoes, and the clusters that come of them."""
 
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from mfgit.scan.values import Asked, Cluster
 from mfgit.scan.vetoes import Veto
 
 VETOES_TOLD = 2
+PAIRS = 50_000
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Space:
     graph: Graph
     vetoes: Mapping[tuple[int, int], Veto]
     rows: tuple[tuple[int, ...], ...]
-    cluster_of: Mapping[int, int]
+    cluster_of: Sequence[int]
     cut: float
 
 
@@ -40,19 +42,28 @@ def build(scope: str, asked: Sequence[Asked], frequencies: Frequencies, names: f
     normals = tuple(sorted(by_normal))
     found = vectors(normals, frequencies)
     graph = similar_pairs(found)
-    pairs = list(zip(graph.first.tolist(), graph.second.tolist(), strict=True))
-    refused = vetoes.vetoed(pairs, {row: vetoes.traits(normals[row], names) for pair in pairs for row in pair})
+    refused = vetoes.vetoed(pairs_of(graph), normals, names)
     cut = linkage.cut_for(len(normals))
-    joined = linkage.clusters(without(graph, pairs, refused), cut, refused)
+    joined = linkage.clusters(without(graph, refused), cut, refused)
     inside = {row for rows in joined for row in rows}
     rows = sorted([*map(tuple, joined), *((row,) for row in range(len(normals)) if row not in inside)])
-    cluster_of = {row: number for number, cluster in enumerate(rows) for row in cluster}
+    cluster_of = array("i", bytes(4 * len(normals)))
+    for number, cluster in enumerate(rows):
+        for row in cluster:
+            cluster_of[row] = number
     return Space(scope, normals, by_normal, found, graph, refused, tuple(rows), cluster_of, cut)
 
 
-def without(graph: Graph, pairs: Sequence[tuple[int, int]], refused: Mapping[tuple[int, int], Veto]) -> Graph:
+def pairs_of(graph: Graph) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of a graph, some thousands in memory at once."""
+    for begin in range(0, len(graph.first), PAIRS):
+        part = slice(begin, begin + PAIRS)
+        yield from zip(graph.first[part].tolist(), graph.second[part].tolist(), strict=True)
+
+
+def without(graph: Graph, refused: Mapping[tuple[int, int], Veto]) -> Graph:
     """Return the graph without its vetoed pairs."""
-    kept = np.fromiter((pair not in refused for pair in pairs), np.bool_, len(pairs))
+    kept = np.fromiter((pair not in refused for pair in pairs_of(graph)), np.bool_, len(graph.first))
     return Graph(graph.size, graph.first[kept], graph.second[kept], graph.cosine[kept])
 
 
@@ -104,8 +115,8 @@ def vetoes_by_cluster(space: Space, wanted: set[int]) -> dict[int, list[str]]:
 def links(space: Space) -> dict[int, dict[int, float]]:
     """Return for each cluster the others that it is somewhat like, without a veto: "may be the same as"."""
     found: defaultdict[int, dict[int, float]] = defaultdict(dict)
-    for a, b, cosine in zip(space.graph.first.tolist(), space.graph.second.tolist(), space.graph.cosine.tolist(), strict=True):
+    for (a, b), cosine in zip(pairs_of(space.graph), space.graph.cosine, strict=True):
         one, other = space.cluster_of[a], space.cluster_of[b]
         if one != other and (a, b) not in space.vetoes:
-            found[one][other] = found[other][one] = max(cosine, found[one].get(other, 0.0))
+            found[one][other] = found[other][one] = max(float(cosine), found[one].get(other, 0.0))
     return found

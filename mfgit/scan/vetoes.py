@@ -2,10 +2,10 @@
 
 import functools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from mfgit.scan.opposites import numbers_asked, opposite_en, opposite_zh
+from mfgit.scan.opposites import SIDES, numbers_asked, opposite_en, opposite_zh
 
 QUESTION_WORDS = (
     ("how long", r"\bhow (?:long|soon|quick(?:ly)?|fast)\b|多久|多长时间|几天|几个月|几年|多少天"),
@@ -20,7 +20,7 @@ FAMILIES = tuple((name, re.compile(pattern)) for name, pattern in QUESTION_WORDS
 
 
 class Traits(NamedTuple):
-    """What of a question can veto: its question words, numbers, the words on either side of an opposite, and names."""
+    """What of a question can veto: its question words, numbers, its words that have an opposite, the text, and names."""
 
     asks: frozenset[str]
     numbers: frozenset[str]
@@ -39,7 +39,13 @@ class Veto(NamedTuple):
 def traits(normal: str, names: frozenset[str] = frozenset()) -> Traits:
     """Return the traits of a normalised question; `names` are product names, single words as normalising leaves them."""
     words = frozenset(re.findall(r"[a-z0-9+#.]+", normal))
-    return Traits(asked(normal), numbers_asked(normal), words, normal, words & names)
+    return Traits(asked(normal), shared(numbers_asked(normal)), shared(words & SIDES), normal, shared(words & names))
+
+
+@functools.lru_cache(4096)
+def shared(words: frozenset[str]) -> frozenset[str]:
+    """Return one set for all that are equal: most questions have none of these words, or one."""
+    return words
 
 
 @functools.lru_cache(65536)
@@ -75,7 +81,15 @@ def differ(one: Iterable[str], other: Iterable[str]) -> str:
     return f"{' '.join(sorted(one)) or 'none'} / {' '.join(sorted(other)) or 'none'}"
 
 
-def vetoed(pairs: Iterable[tuple[int, int]], found: Mapping[int, Traits]) -> dict[tuple[int, int], Veto]:
-    """Return the vetoes among pairs of rows."""
-    checked = ((pair, veto(found[pair[0]], found[pair[1]])) for pair in pairs)
-    return {pair: reason for pair, reason in checked if reason is not None}
+def vetoed(pairs: Iterable[tuple[int, int]], normals: Sequence[str], names: frozenset[str]) -> dict[tuple[int, int], Veto]:
+    """Return the vetoes among pairs of questions, given by their place in `normals`."""
+    known: dict[int, Traits] = {}
+    told: dict[Veto, Veto] = {}
+    found = {}
+    for a, b in pairs:
+        for row in (a, b):
+            if row not in known:
+                known[row] = traits(normals[row], names)
+        if reason := veto(known[a], known[b]):
+            found[a, b] = told.setdefault(reason, reason)
+    return found
