@@ -103,8 +103,8 @@ def thin_reason(facts: Facts) -> str:
 
 def agreed_reason(facts: Facts) -> str:
     """Return why an answer is taken as verified."""
-    needed = f"{percent(facts.limits.agree_share)} needed"
-    said = f"{facts.praised} answers were rated good, {percent(facts.agreement.share)} agree ({needed}), of {facts.agreement.people} people, none was rated down."
+    agree = f"{percent(facts.agreement.share)} agree ({percent(facts.limits.agree_share)} needed)"
+    said = f"{facts.praised} answers were rated good, {agree}, of {facts.agreement.people} people, none was rated down."
     if not facts.thin:
         return f"The originals are silent; {said}"
     nearest = facts.thin[0]
