@@ -10,11 +10,16 @@ from pathlib import Path
 import click
 
 from mfgit.cli.group import COMMANDS
-from mfgit.config import CHAT_ARCHIVE_VARIABLE, RootPattern
+from mfgit.config import CHAT_ARCHIVE_VARIABLE, LLM_VARIABLES, VECTOR_VARIABLES, RootPattern
 from mfgit.project.settings import SECTIONS, settings_file, toml
 
 FOLDER = Path(__file__).parent
 WIDTH = "100"
+BACKEND_ROWS = "\n".join(
+    f"| `{name}` | `{table}.{key}` |"
+    for table, names in (("vector", VECTOR_VARIABLES), ("llm", LLM_VARIABLES))
+    for key, name in names.items()
+)
 
 COMMANDS_HEAD = """\
 # Commands
@@ -52,6 +57,7 @@ from the change itself.
 | variable | setting it replaces |
 |---|---|
 | `{CHAT_ARCHIVE_VARIABLE}` | `archive.chat` |
+{BACKEND_ROWS}
 | `MFGIT_ORIGINAL_EDIT` | none: the reason for an edit of an original, for the [guard](guard.md)'s hook |
 | `NO_COLOR` | none: no colour on a terminal |
 """

@@ -12,6 +12,13 @@ from mfgit.errors import BadInput
 
 FILE_NAME = "mfgit.toml"
 CHAT_ARCHIVE_VARIABLE = "CHAT_ARCHIVE_DIR"
+VECTOR_VARIABLES = {
+    "url": "MFGIT_VECTOR_URL",
+    "model": "MFGIT_VECTOR_MODEL",
+    "key_variable": "MFGIT_VECTOR_KEY_VARIABLE",
+    "prefix": "MFGIT_VECTOR_PREFIX",
+}
+LLM_VARIABLES = {"url": "MFGIT_LLM_URL", "model": "MFGIT_LLM_MODEL", "key_variable": "MFGIT_LLM_KEY_VARIABLE"}
 LAYERS = ("help", "workspace")
 
 
@@ -73,6 +80,34 @@ class ScanConfig(NamedTuple):
         return self.question_coverage_zh if lang == "zh" else self.question_coverage_en
 
 
+class VectorConfig(NamedTuple):
+    """Likeness by meaning, off by default: an OpenAI-compatible endpoint (`url` and `model`) or a local model (`model` alone).
+
+    `key_variable` names the environment variable that holds the key; `prefix` stands before every text; `batch` are texts in
+    one request, `timeout` seconds for one try, `retries` further tries.
+    """
+
+    url: str = ""
+    model: str = ""
+    key_variable: str = ""
+    prefix: str = ""
+    batch: int = 64
+    timeout: float = 30.0
+    retries: int = 3
+    plain_http: bool = False
+
+
+class LlmConfig(NamedTuple):
+    """Better wording of drafts, off by default: an OpenAI-compatible endpoint; the fields are as in `VectorConfig`."""
+
+    url: str = ""
+    model: str = ""
+    key_variable: str = ""
+    timeout: float = 60.0
+    retries: int = 3
+    plain_http: bool = False
+
+
 class GuardConfig(NamedTuple):
     """What the guard protects and whom it takes for the machine."""
 
@@ -81,7 +116,7 @@ class GuardConfig(NamedTuple):
     machine_actors: tuple[str, ...] = ("mfgit-bot",)
 
 
-Section = TypeVar("Section", ArchiveConfig, RetentionConfig, ScanConfig, GuardConfig)
+Section = TypeVar("Section", ArchiveConfig, RetentionConfig, ScanConfig, GuardConfig, VectorConfig, LlmConfig)
 
 
 class Config(NamedTuple):
@@ -93,6 +128,8 @@ class Config(NamedTuple):
     retention: RetentionConfig = RetentionConfig()
     scan: ScanConfig = ScanConfig()
     guard: GuardConfig = GuardConfig()
+    vector: VectorConfig = VectorConfig()
+    llm: LlmConfig = LlmConfig()
     configured: bool = False
 
 
@@ -107,7 +144,7 @@ def parse(text: str, where: str = FILE_NAME) -> Config:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"{where} is not valid TOML: {error}.", "Correct that line and run the command again.") from None
-    check_keys(table, ("target", "root", "archive", "retention", "scan", "guard"), where, "")
+    check_keys(table, ("target", "root", "archive", "retention", "scan", "guard", "vector", "llm"), where, "")
     return Config(
         target=read_target(table.get("target", "main"), where),
         roots=read_roots(table.get("root", []), where) or Config().roots,
@@ -115,6 +152,8 @@ def parse(text: str, where: str = FILE_NAME) -> Config:
         retention=section(RetentionConfig, table.get("retention", {}), where, "retention"),
         scan=read_scan(table.get("scan", {}), where),
         guard=section(GuardConfig, table.get("guard", {}), where, "guard"),
+        vector=section(VectorConfig, table.get("vector", {}), where, "vector"),
+        llm=section(LlmConfig, table.get("llm", {}), where, "llm"),
         configured=True,
     )
 
@@ -125,7 +164,13 @@ def load(text: str | None, environment: Mapping[str, str] | None = None, where: 
     environment = os.environ if environment is None else environment
     if chat := environment.get(CHAT_ARCHIVE_VARIABLE):
         config = config._replace(archive=config.archive._replace(chat=chat))
-    return config
+    vector = config.vector._replace(**named_by(environment, VECTOR_VARIABLES))
+    return config._replace(vector=vector, llm=config.llm._replace(**named_by(environment, LLM_VARIABLES)))
+
+
+def named_by(environment: Mapping[str, str], variables: Mapping[str, str]) -> Any:
+    """Return the settings that the environment names; a variable that is set to nothing takes a setting back."""
+    return {key: environment[name] for key, name in variables.items() if name in environment}
 
 
 def read_target(value: Any, where: str) -> str:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from mfgit import config
-from mfgit.config import ArchiveConfig, Config, GuardConfig, RootPattern, ScanConfig
+from mfgit.config import ArchiveConfig, Config, GuardConfig, LlmConfig, RootPattern, ScanConfig, VectorConfig
 from mfgit.errors import BadInput
 
 FULL = """
@@ -45,6 +45,13 @@ def test_an_empty_file_is_the_defaults_but_configured() -> None:
 def test_the_environment_stands_over_the_file() -> None:
     assert config.load('[archive]\nchat = "a"', {config.CHAT_ARCHIVE_VARIABLE: "/b"}).archive.chat == "/b"
     assert config.load(None, {}) == Config()
+
+
+def test_the_environment_switches_backends_on_and_off() -> None:
+    text = '[vector]\nurl = "http://localhost:1/v1"\nmodel = "a"\nbatch = 8\n[llm]\nurl = "http://localhost:2/v1"'
+    found = config.load(text, {"MFGIT_VECTOR_MODEL": "b", "MFGIT_VECTOR_PREFIX": "query: ", "MFGIT_LLM_URL": ""})
+    assert found.vector == VectorConfig(url="http://localhost:1/v1", model="b", prefix="query: ", batch=8)
+    assert found.llm == LlmConfig()
 
 
 def test_the_process_environment_is_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mfgit.config import ArchiveConfig, GuardConfig, RetentionConfig, RootPattern, ScanConfig
+from mfgit.config import ArchiveConfig, GuardConfig, LlmConfig, RetentionConfig, RootPattern, ScanConfig, VectorConfig
 
 HEAD = """\
 # Settings of mfgit for this knowledge repository. A line that starts with # shows a default.
@@ -59,6 +59,30 @@ SECTIONS = {
             "originals": "Endings of the files that are originals, in any case.",
             "machine_emails": "Authors and committers that are the machine; the first one signs mfgit's own commits.",
             "machine_actors": "Logins of the machine on the server or in CI.",
+        },
+    ),
+    "vector": (
+        VectorConfig(),
+        {
+            "url": "Base address of an OpenAI-compatible endpoint for embeddings, such as http://localhost:11434/v1.",
+            "model": "The model that the endpoint serves; without url, the folder of a local model. Empty: off.",
+            "key_variable": "Name of the environment variable that holds the key; it begins with MFGIT_. Never the key itself.",
+            "prefix": 'What stands before every text, where a model wants it, such as "query: ".',
+            "batch": "Texts in one request.",
+            "timeout": "Seconds that one try may take.",
+            "retries": "Further tries when the endpoint is busy or away.",
+            "plain_http": "Whether http to another machine is allowed; http to this one always is.",
+        },
+    ),
+    "llm": (
+        LlmConfig(),
+        {
+            "url": "Base address of an OpenAI-compatible endpoint that words drafts better. Empty: off.",
+            "model": "The model that the endpoint serves.",
+            "key_variable": "Name of the environment variable that holds the key; it begins with MFGIT_. Never the key itself.",
+            "timeout": "Seconds that one try may take.",
+            "retries": "Further tries when the endpoint is busy or away.",
+            "plain_http": "Whether http to another machine is allowed; http to this one always is.",
         },
     ),
 }
