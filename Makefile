@@ -31,6 +31,8 @@ docs: $(VENV)/.dev-ready
 	$(BIN)/python docs/generate.py
 
 bench: $(VENV)/.dev-ready
+	-$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(BIN)/python -m compileall -q mfgit
 	$(BIN)/python -m benchmarks
 
 clean:

@@ -47,7 +47,7 @@ def searching(work: Path, env: dict[str, str]) -> list[Row]:
     try:
         import tantivy
     except ImportError:
-        print("     archive search: not compared, since there is no tantivy: pip install tantivy", flush=True)
+        print("     archive search: not compared, since there is no tantivy: pip install 'mfgit[bench]'", flush=True)
         return []
     kb = repository(work / "large", {"a.md": "# A\n"}, env)
     corpus.archive(kb / CHAT, TURNS)

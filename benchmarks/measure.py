@@ -42,8 +42,9 @@ def at_least(name: str, against: str, ratio: float, limit: float, detail: str = 
 
 
 def environment(home: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return an environment with a home of its own."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "MFGIT_", "CHAT_ARCHIVE"))}
+    """Return an environment with a home of its own, in which Python keeps compiled code, as after an installation."""
+    left_out = ("GIT_", "MFGIT_", "CHAT_ARCHIVE", "PYTHONDONTWRITEBYTECODE")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
     pinned = {"HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
     return {**kept, **pinned, **(extra or {})}
 

@@ -4,6 +4,7 @@
 """
 
 import errno
+import gc
 import io
 import sys
 
@@ -15,6 +16,7 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 def main() -> None:
     """Run the command line and exit."""
+    gc.set_threshold(20_000, 20, 100)  # a command imports much and throws little away
     arguments = sys.argv[1:]
     settle_encoding()
     try:
@@ -36,6 +38,7 @@ def main() -> None:
         code = broken_pipe()
     except Exception as error:
         code = no_room(error) if isinstance(error, OSError) and error.errno in NO_ROOM else report_bug(arguments)
+    gc.freeze()  # the end of the process frees all of it faster than a last look for garbage
     sys.exit(code)
 
 

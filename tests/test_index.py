@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -91,10 +92,26 @@ def test_the_public_way_reads_the_same_postings(tmp_path: Path) -> None:
     found = fill(tmp_path, {f"{n}.md": "alpha " * (1 + n % 3) for n in range(300)})
     reader, base = found.leaves[0]
     documents: list[int] = []
-    weights: list[float] = []
+    weights = array("f")
     postings.walk(reader.postings("text", b"alpha"), base, documents, weights)
     assert (documents, weights) == postings.read(found.leaves, "text", "alpha")
-    assert len(documents) == 300
+    assert len(documents) == postings.count(found.leaves, "text", "alpha") == 300
+
+
+@pytest.mark.parametrize("block", [store.BLOCK, 7], ids=["one block", "many blocks"])
+def test_a_list_is_looked_up_as_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    monkeypatch.setattr(store, "BLOCK", block)
+    texts = {f"{n:03}.md": "alpha " * (n % 3) + "omega" + " once" * (n == 5) for n in range(200)}
+    fill(tmp_path, dict(list(texts.items())[:150]))
+    found = fill(tmp_path, texts, "more")
+    for term in ("alpha", "omega", "once", "never"):
+        documents, weights = postings.read(found.leaves, "text", term)
+        assert postings.count(found.leaves, "text", term) == len(documents)
+        every = dict(zip(documents, weights, strict=True))
+        for chosen in ([], [0], [1, 2, 5], list(range(200)), [199, 400], list(range(0, 200, 7))):
+            wanted = {place: every[place] for place in chosen if place in every}
+            assert postings.among(found.leaves, "text", term, chosen) == wanted
+            assert found.held(term, chosen) == wanted
 
 
 def test_a_view_depends_on_its_tree_alone(tmp_path: Path) -> None:

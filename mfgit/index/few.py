@@ -4,7 +4,6 @@ For views whose documents are in the order in which they were indexed (`Shape.st
 """
 
 import heapq
-from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 
 from mfgit.index.searcher import Searcher
@@ -17,15 +16,15 @@ SLACK = 1e-9
 
 def holding(searcher: Searcher, terms: Iterable[str]) -> set[int]:
     """Return the positions that hold every one of some terms; none for no terms."""
-    lists = sorted((searcher.listed("text", term)[0] for term in dict.fromkeys(terms)), key=len)
-    found = set(lists[0]) if lists else set()
-    for places in lists[1:]:
+    rarest = sorted(dict.fromkeys(terms), key=searcher.frequency)
+    found = set(searcher.listed("text", rarest[0])[0]) if rarest else set()
+    for term in rarest[1:]:
         if not found:
             break
-        if len(found) * 20 < len(places):
-            found = {place for place in found if at(places, place) >= 0}
+        if len(found) * 20 < searcher.frequency(term):
+            found = set(searcher.held(term, sorted(found)))
         else:
-            found.intersection_update(places)
+            found.intersection_update(searcher.listed("text", term)[0])
     return found
 
 
@@ -36,13 +35,12 @@ def mostly(searcher: Searcher, terms: Iterable[str], floor: float, wanted: bytes
     least = floor * remaining - SLACK
     held: dict[int, float] = {}
     for idf, term in weighed:
-        places = searcher.listed("text", term)[0]
         if remaining >= least:
-            for place in places:
+            for place in searcher.listed("text", term)[0]:
                 held[place] = held.get(place, 0.0) + idf
         else:
             held = {place: share for place, share in held.items() if share + remaining >= least}
-            for place in [place for place in held if at(places, place) >= 0]:
+            for place in searcher.held(term, sorted(held)):
                 held[place] += idf
         remaining -= idf
     enough = [place for place, share in held.items() if share >= least and (wanted is None or wanted[place])]
@@ -54,17 +52,8 @@ def scores(searcher: Searcher, terms: Sequence[str], chosen: Collection[int]) ->
     boost = next(iter(searcher.boosts.values())) * (K1 + 1)
     norms = searcher.view.norms[0]
     found = dict.fromkeys(chosen, 0.0)
+    asked = sorted(found)
     for term, idf in searcher.rarest(terms):
-        places, weights = searcher.listed("text", term)
-        for place in found:
-            where = at(places, place)
-            if where >= 0:
-                weight = weights[where]
-                found[place] += boost * idf * weight / (weight + norms[place])
+        for place, weight in searcher.held(term, asked).items():
+            found[place] += boost * idf * weight / (weight + norms[place])
     return found
-
-
-def at(places: Sequence[int], place: int) -> int:
-    """Return where a position stands in a sorted list, -1 where it does not."""
-    where = bisect_left(places, place)
-    return where if where < len(places) and places[where] == place else -1

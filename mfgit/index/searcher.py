@@ -8,8 +8,8 @@ that changes no score (MaxScore).
 import heapq
 import math
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from mfgit.index import postings, stored, view
 from mfgit.index.stored import BOOSTS
@@ -23,6 +23,11 @@ MOST_READ = 400
 MOST_KEPT = 4_000_000
 """Postings that a process keeps in memory, about 400 MB at most; then it starts over."""
 SLACK = 1e-9
+FEW = 4000
+"""Postings of a list for each position that is looked up in it, from which on it is not read whole: about a block."""
+
+Given = ParamSpec("Given")
+Got = TypeVar("Got")
 
 
 class Damaged(Exception):
@@ -48,8 +53,10 @@ class Searcher:
         self.total = total
         self.view = shown
         self.size = shown.originals or len(shown.documents)
-        self.overlays = [place for place, kind in enumerate(shown.kinds) if kind] if any(shown.kinds) else []
-        self.places = positions(shown.documents, total)
+        alone = shown.originals == len(shown.documents)
+        self.overlays = [] if alone else [place for place, kind in enumerate(shown.kinds) if kind]
+        self.places = positions(shown, total)
+        self.counted: dict[str, int] = {}
         self.lists: dict[tuple[str, str], tuple[Sequence[int], Sequence[float]]] = {}
         self.kept: dict[tuple[str, str], Mapping[int, float]] = {}
         self.count = 0
@@ -60,15 +67,7 @@ class Searcher:
         """Return position in the view → weight of a term."""
         found = self.kept.get((field, term))
         if found is None:
-            found = self.read(field, term)
-            self.count += len(found)
-            if self.count > MOST_KEPT:
-                self.kept.clear()
-                self.lists.clear()
-                self.gained.clear()
-                self.highest.clear()
-                self.count = len(found)
-            self.kept[field, term] = found
+            self.kept[field, term] = found = self.read(field, term)
         return found
 
     def read(self, field: str, term: str) -> Mapping[int, float]:
@@ -79,28 +78,47 @@ class Searcher:
         """Return positions in the view and weights of a term, in the order of the index; raises `Damaged`."""
         found = self.lists.get((field, term))
         if found is None:
-            self.lists[field, term] = found = self.read_list(field, term)
+            found = self.read_list(field, term)
+            self.count += len(found[0])
+            if self.count > MOST_KEPT:
+                self.kept.clear()
+                self.lists.clear()
+                self.gained.clear()
+                self.highest.clear()
+                self.count = len(found[0])
+            self.lists[field, term] = found
         return found
 
     def read_list(self, field: str, term: str) -> tuple[Sequence[int], Sequence[float]]:
         """Read the list of a term from the index; raises `Damaged`."""
-        try:
-            documents, weights = postings.read(self.leaves, field, term)
-        except Exception as error:  # damaged pickles and blocks raise whatever they like
-            raise Damaged(str(error)) from error
+        documents, weights = whole(postings.read, self.leaves, field, term)
         if documents and documents[-1] >= self.total:
             raise Damaged("a document past the end")
         if self.places is None:
             return documents, weights
         places = [self.places[document] for document in documents]
         if -1 in places:
-            weights = [weight for place, weight in zip(places, weights, strict=True) if place >= 0]
+            weights = array("f", (weight for place, weight in zip(places, weights, strict=True) if place >= 0))
             places = [place for place in places if place >= 0]
         return places, weights
 
     def frequency(self, term: str) -> int:
-        """Return how many documents of the view hold a term."""
-        return len(self.listed("text", term)[0])
+        """Return how many documents of the view hold a term; raises `Damaged`."""
+        if self.places is not None or ("text", term) in self.lists:
+            return len(self.listed("text", term)[0])
+        found = self.counted.get(term)
+        if found is None:
+            self.counted[term] = found = whole(postings.count, self.leaves, "text", term)
+        return found
+
+    def held(self, term: str, chosen: Sequence[int]) -> Mapping[int, float]:
+        """Return which of some positions (rising) hold a term, with its weight; raises `Damaged`.
+
+        A list that is not read yet is looked up in place of being read, where so few positions touch few of its blocks.
+        """
+        if self.places is None and ("text", term) not in self.lists and len(chosen) * FEW < self.frequency(term):
+            return whole(postings.among, self.leaves, "text", term, chosen)
+        return postings.picked(*self.listed("text", term), chosen)
 
     def has(self, term: str) -> bool:
         """Return whether the index holds a term, in whatever tree."""
@@ -220,12 +238,20 @@ class Searcher:
         return kept
 
 
-def positions(documents: Sequence[int], total: int) -> Sequence[int] | None:
+def whole(read: Callable[Given, Got], *args: Given.args, **kwargs: Given.kwargs) -> Got:
+    """Return what a function reads from the index's files; raises `Damaged`: pickles and blocks raise whatever they like."""
+    try:
+        return read(*args, **kwargs)
+    except Exception as error:
+        raise Damaged(str(error)) from error
+
+
+def positions(shown: View, total: int) -> Sequence[int] | None:
     """Return document number → position in the view (-1: not in it), None when the two are the same for all."""
-    if len(documents) == total and array("I", documents) == array("I", range(total)):
+    if shown.whole and len(shown.documents) == total:
         return None
     places = [-1] * total
-    for place, document in enumerate(documents):
+    for place, document in enumerate(shown.documents):
         places[document] = place
     return places
 

@@ -226,7 +226,7 @@ def open_searcher(place: Path, shown: View, shape: Shape) -> Searcher | None:
     try:
         reader = storage(place).open_index().reader()
         total = reader.doc_count_all()
-        if total > max(shown.documents, default=-1):
+        if total > shown.last:
             found = Searcher([*reader.leaf_readers()] if total else [], total, shown, shape.boosts)
             weakref.finalize(found, reader.close)
             return found

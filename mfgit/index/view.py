@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-MAGIC = b"mfgit view 5\n"
+MAGIC = b"mfgit view 6\n"
 ORIGINAL, OVERLAY, STALE = 0, 1, 2
 """Kinds of a position: an original, an overlay, an overlay whose originals moved on."""
 K1, B = 1.2, 0.75
@@ -24,7 +24,8 @@ class View(NamedTuple):
 
     `starts` are the positions at which a page begins, rising; `originals` counts the original passages, `notes` are
     sentences for whoever searches the tree. `numbers` are columns of further whole numbers, `labels` UTF-8 lines of a
-    position, a tab and a folded label.
+    position, a tab and a folded label. `whole` tells that the documents are 0, 1, 2, … without a gap: numbers in the index
+    and positions are then the same, which is known without a look at each.
     """
 
     documents: Sequence[int]
@@ -35,6 +36,12 @@ class View(NamedTuple):
     notes: tuple[str, ...]
     numbers: "tuple[Sequence[int], ...]" = ()
     labels: bytes = b""
+    whole: bool = False
+
+    @property
+    def last(self) -> int:
+        """The highest number in the index, -1 for no documents."""
+        return len(self.documents) - 1 if self.whole else max(self.documents, default=-1)
 
     def page(self, position: int) -> range:
         """Return the positions of the page that a position belongs to."""
@@ -64,7 +71,9 @@ def make(
         norms.append(array("d", [K1 * (1 - B + B * length / mean) for length in field]))
     columns = tuple(array("q", column) for column in numbers)
     pages = array("I", starts)
-    return View(array("I", documents), pages, kinds, tuple(norms), kinds.count(ORIGINAL), tuple(notes), columns, labels)
+    held = array("I", documents)
+    whole = held == array("I", range(len(held)))
+    return View(held, pages, kinds, tuple(norms), kinds.count(ORIGINAL), tuple(notes), columns, labels, whole)
 
 
 def dump(view: View) -> bytes:
@@ -76,10 +85,10 @@ def dump(view: View) -> bytes:
         "numbers": len(view.numbers),
         "labels": len(view.labels),
     }
-    head = {**counts, "originals": view.originals, "notes": view.notes}
-    whole = (array("I", view.documents).tobytes(), array("I", view.starts).tobytes())
+    head = {**counts, "originals": view.originals, "notes": view.notes, "whole": view.whole}
+    pages = (array("I", view.documents).tobytes(), array("I", view.starts).tobytes())
     columns = (*(array("d", norm).tobytes() for norm in view.norms), *(array("q", more).tobytes() for more in view.numbers))
-    return b"".join((MAGIC, json.dumps(head).encode() + b"\n", view.kinds, *whole, *columns, view.labels))
+    return b"".join((MAGIC, json.dumps(head).encode() + b"\n", view.kinds, *pages, *columns, view.labels))
 
 
 def open_view(path: Path) -> View:
@@ -109,4 +118,5 @@ def load(data: "bytes | mmap.mmap") -> View:
     columns = tuple(cut.cast("q") for cut in cuts[fields:])
     documents, begun = shown[end + size : starts].cast("I"), shown[starts:start].cast("I")
     kinds = data[end : end + size]
-    return View(documents, begun, kinds, norms, head["originals"], tuple(head["notes"]), columns, data[labels:])
+    told, whole = tuple(head["notes"]), head["whole"] is True
+    return View(documents, begun, kinds, norms, head["originals"], told, columns, data[labels:], whole)

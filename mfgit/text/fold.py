@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Mapping
 
 HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+FIRST = "\u3005"
+"""The first of the Han characters: a text of lower ones alone has none."""
 
 
 def fold(text: str) -> str:
@@ -19,7 +21,7 @@ def fold(text: str) -> str:
 
 def simplify(text: str) -> str:
     """Return the text with every traditional character replaced by its simplified form."""
-    if text.isascii() or not any_han().search(text):
+    if text.isascii() or max(text) < FIRST:
         return text
     return text.translate(table())
 
