@@ -21,7 +21,7 @@ NAMES = {
 }
 """Fields whose name in JSON is another."""
 HANDED = frozenset(("sessionId", "messages", "participants", "channel", "title", "source", "started"))
-HANDED |= frozenset(("archivedAt", "state", "messageCount"))
+HANDED |= frozenset(("archivedAt", "state", "messageCount", "cleared"))
 """Fields of a session that are a conversation's own, or made anew when it is stored."""
 OTHER_ROLES = {
     "human": "user",
@@ -100,7 +100,10 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A conversation in the archive, redacted: `date` is the day it began, `state` what retention has left of it."""
+    """A conversation in the archive, redacted: `date` is the day it began, `state` what retention has left of it.
+
+    `cleared` has a mark for each message that retention took, oldest first: role, hash of the text, time and id.
+    """
 
     session_id: str
     date: str
@@ -119,11 +122,13 @@ class Session:
     started: datetime | None = None
     archived_at: datetime | None = None
     state: str = WHOLE
+    cleared: tuple[Mapping[str, Any], ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the session as its file has it."""
-        plain = {name: getattr(self, name) for name in self.__slots__ if name != "extra"}
+        left_out = ("extra",) if self.cleared else ("extra", "cleared")
+        plain = {name: getattr(self, name) for name in self.__slots__ if name not in left_out}
         shown = {NAMES.get(name, name): shape(given) for name, given in plain.items()}
         return {**shown, **{name: given for name, given in self.extra.items() if name not in shown}}
 
@@ -134,7 +139,7 @@ class Session:
             raise BadInput(f"{where} is no session: {reason}.", SHAPE)
         own = {NAMES.get(name, name): name for name in cls.__slots__ if name != "extra"}
         known: dict[str, Any] = {own[name]: given for name, given in value.items() if name in own and given is not None}
-        for name in ("participants", "topics", "keywords", "decisions", "lessons", "feedback"):
+        for name in ("participants", "topics", "keywords", "decisions", "lessons", "feedback", "cleared"):
             known[name] = tuple(known.get(name, ()))
         known["messages"] = tuple(
             Message.from_json(each, f"{where}: messages.{number}") for number, each in enumerate(known.get("messages", ()))

@@ -478,3 +478,66 @@ def test_a_day_whose_compressed_file_is_damaged_is_left_alone_and_others_are_not
     assert [damaged.name in each for each in outcome.problems] == [True]
     assert [change.file for change in outcome.changes] == [f"{day(41)}.jsonl"]
     assert path.read_bytes() == line(old(1, 40))
+
+
+# ---- what comes after messages were cleared
+
+
+def cleared(bench: Workbench, *said: Message) -> Project:
+    """Archive a conversation and let retention clear its messages."""
+    project = Project.open(bench.path)
+    store(project, [Conversation("s", "webchat", messages=said)], now=ago(12))
+    retaining.retain(project, now=NOW)
+    left = SessionStore(bench.path / SESSIONS).read("s")
+    assert left is not None
+    assert left.messages == ()
+    return project
+
+
+TIMED = (Message("user", "first?", ago(12)), Message("assistant", "yes", ago(12)))
+UNTIMED = (Message("user", "first?"), Message("assistant", "yes"))
+NAMED = (Message("user", "first?", id="q1"), Message("assistant", "yes", id="a1"))
+
+
+@pytest.mark.parametrize(
+    ("before", "part", "kept"),
+    [
+        (TIMED, (Message("user", "and now?", ago(1)),), ["and now?"]),
+        (TIMED, (Message("user", "first?", ago(1)), Message("assistant", "no", ago(1))), ["first?", "no"]),
+        (UNTIMED, (Message("user", "and now?"), Message("assistant", "no")), ["and now?", "no"]),
+        (UNTIMED, (*UNTIMED, Message("user", "first?")), ["first?"]),
+        (NAMED, (Message("user", "first?", id="q2"), Message("assistant", "yes", id="a2")), ["first?", "yes"]),
+        (NAMED, NAMED, []),
+        (TIMED, TIMED[1:], []),
+        (UNTIMED, UNTIMED, []),
+    ],
+    ids=["a part", "asked again", "no times", "no times, again", "other ids", "same ids", "a known part", "a resend"],
+)
+def test_a_part_that_comes_after_messages_went_is_kept_and_a_resend_is_not(
+    bench: Workbench, before: tuple[Message, ...], part: tuple[Message, ...], kept: list[str]
+) -> None:
+    project = cleared(bench, *before)
+    for _ in range(2):
+        store(project, [Conversation("s", "webchat", messages=part)], now=NOW)
+        session = SessionStore(bench.path / SESSIONS).read("s")
+        assert session is not None
+        assert [message.content for message in session.messages] == kept
+        assert session.message_count == len(before) + len(kept)
+    retaining.retain(project, now=NOW + timedelta(days=9))
+    store(project, [Conversation("s", "webchat", messages=part)], now=NOW + timedelta(days=10))
+    session = SessionStore(bench.path / SESSIONS).read("s")
+    assert session is not None
+    assert session.messages == ()
+    assert len(session.cleared) == session.message_count == len(before) + len(kept)
+
+
+def test_what_follows_a_session_cleared_by_an_older_version_is_kept_by_its_time(bench: Workbench) -> None:
+    project = cleared(bench, *TIMED)
+    path = SessionStore(bench.path / SESSIONS).path_of("s")
+    assert path is not None
+    path.write_text(json.dumps({name: given for name, given in json.loads(path.read_text()).items() if name != "cleared"}))
+    part = (Message("user", "and now?", ago(1)), Message("assistant", "no", ago(1)))
+    store(project, [Conversation("s", "webchat", messages=part)], now=NOW)
+    session = SessionStore(bench.path / SESSIONS).read("s")
+    assert session is not None
+    assert [message.content for message in session.messages] == ["and now?", "no"]

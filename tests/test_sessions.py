@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from mfgit.archive.caps import CAPS, capped_text
 from mfgit.archive.catalogue import Catalogue
 from mfgit.archive.conversations import keep
 from mfgit.archive.sessions import SessionStore
@@ -355,3 +356,93 @@ def test_the_time_is_read_in_any_offset(bench: Workbench) -> None:
     when = datetime(2026, 11, 29, 23, 30, tzinfo=UTC)
     archived(bench, Conversation("z", "x", messages=(Message("user", "q?", when.astimezone(UTC)),)))
     assert everything(bench.path / CHAT).turns[0].timestamp == when
+
+
+# ---- caps, names, and what came before
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "end"),
+    [
+        ("title", "t" * 300_000, "more characters]"),
+        ("title", "标" * 300_000, "字未收］"),
+        ("topics", ["t" * 300_000], "more characters]"),
+        ("topics", [f"topic {n}" for n in range(900)], "[851 more]"),
+        ("keywords", ["词" * 5000], "字未收］"),
+        ("participants", ["p" * 9000], "more characters]"),
+        ("decisions", [{"text": "d" * 90_000, "context": "c"}], "more characters]"),
+        ("lessons", [{"text": f"l{n}"} for n in range(900)], "[701 more]"),
+        ("summary", "s" * 90_000, "more characters]"),
+    ],
+)
+def test_what_is_said_about_a_session_is_capped_and_says_so(bench: Workbench, field: str, given: Any, end: str) -> None:
+    question = "why? " * 50_000
+    value = {"sessionId": "big", field: given, "messages": [{"role": "user", "content": question}]}
+    assert bench.mfgit("archive", "session", "add", stdin=json.dumps(value)).code == 0
+    kept = session(bench, "big")
+    shown = kept.to_json()[field]
+    last = shown if isinstance(shown, str) else shown[-1] if isinstance(shown[-1], str) else shown[-1]["text"]
+    assert last.endswith(end)
+    assert len(json.dumps(shown)) < 30_000
+    assert kept.messages[0].content == question
+    before = {path: path.read_bytes() for path in (bench.path / SESSIONS).rglob("*.json")}
+    assert bench.mfgit("archive", "session", "add", stdin=json.dumps(value)).out.startswith("big: known already")
+    assert before == {path: path.read_bytes() for path in (bench.path / SESSIONS).rglob("*.json")}
+
+
+@pytest.mark.parametrize("text", ["x" * 301, "文" * 4000, "a" * 290 + "[redacted:email-b] " + "b" * 50])
+def test_a_cap_is_kept_counts_truly_and_changes_nothing_again(text: str) -> None:
+    once = capped_text("title", text)
+    assert len(once) <= CAPS["title"].length
+    assert capped_text("title", once) == once
+    kept = once.partition("…")[0]
+    missing = int("".join(character for character in once[len(kept) :] if character.isdecimal()))
+    assert len(kept) + missing == len(text)
+    assert text.startswith(kept)
+    assert kept.count("[") == kept.count("]")
+
+
+def test_ids_that_differ_in_case_only_have_files_that_any_disk_keeps_apart(bench: Workbench) -> None:
+    for name in ("Ab", "aB", "ab", "con", "AB"):
+        archived(bench, talk(f"who is {name}?", name=name))
+    archived(bench, talk("who is aB?", "It is aB.", name="aB"))
+    names = [path.name.casefold() for path in (bench.path / SESSIONS / "sessions/2026-11").iterdir()]
+    assert len(names) == len(set(names)) == 5
+    for name in ("Ab", "aB", "ab", "con", "AB"):
+        assert session(bench, name).messages[0].content == f"who is {name}?"
+    assert len(session(bench, "aB").messages) == 2
+    assert SessionStore(bench.path / SESSIONS).find("aB") == ["aB"]
+    assert "Ab.json" in {path.name for path in (bench.path / SESSIONS / "sessions/2026-11").iterdir()}
+
+
+def test_a_disk_that_takes_twins_for_one_gives_each_its_own(bench: Workbench) -> None:
+    archived(bench, talk("one?", name="Ab"))
+    sessions = SessionStore(bench.path / SESSIONS)
+    own = sessions.path_of("Ab")
+    assert own is not None
+    for name in ("aB.json", "Ab.JSON", "aB.JSON"):  # as such a disk answers
+        own.with_name(name).hardlink_to(own)
+    assert sessions.path_of("aB") is None
+    assert sessions.path_of("Ab") == own
+
+
+@pytest.mark.parametrize(("minutes", "turns"), [(5, 1), (40, 2)])
+def test_the_same_question_asked_again_later_is_another_turn(bench: Workbench, minutes: int, turns: int) -> None:
+    bench.mfgit("archive", "append", stdin=feed(turn(1, user_message="is it done?")))
+    later = Message("user", "is it done?", NOW + timedelta(minutes=minutes))
+    archived(bench, Conversation("s1", "webchat", messages=(later, Message("assistant", "yes", later.time))))
+    assert len(everything(bench.path / CHAT).turns) == turns
+
+
+@pytest.mark.parametrize(("minutes", "turns"), [(5, 1), (40, 2)])
+def test_a_backend_that_sends_it_later_is_read_once_or_twice(bench: Workbench, minutes: int, turns: int) -> None:
+    archived(bench, talk("is it done?", "yes"))
+    bench.mfgit("archive", "append", stdin=feed(turn(1, NOW + timedelta(minutes=minutes), user_message="is it done?")))
+    assert len(everything(bench.path / CHAT).turns) == turns
+
+
+def test_a_conversation_without_times_still_meets_the_turns_of_its_backend(bench: Workbench) -> None:
+    bench.mfgit("archive", "append", stdin=feed(turn(1, user_message="is it done?")))
+    untimed = (Message("user", "is it done?"), Message("assistant", "yes"))
+    archived(bench, Conversation("s1", "webchat", messages=untimed), now=NOW + timedelta(hours=3))
+    assert len(everything(bench.path / CHAT).turns) == 1

@@ -3,18 +3,31 @@
 import json
 import os
 import time
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mfgit.archive.pending import Pending
 from mfgit.archive.sessions import SessionStore
+from mfgit.project import Project, retaining, sweeping
 from mfgit.session import Session
 from tests.archives import CHAT, event, feed, ids, line, turn
 from tests.builders import Workbench
 
 SESSIONS = "tmp/memoryforge/conversation_archive"
+
+
+@pytest.fixture(autouse=True)
+def noon(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Put the local clock at noon, so that no test comes upon the end of a day."""
+    monkeypatch.setenv("TZ", f"X{datetime.now(UTC).hour - 12}")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
 
 
 def claude_code(path: Path, *said: str, name: str = "c0ffee00-0000-4000-8000-000000000001") -> Path:
@@ -108,7 +121,13 @@ def test_a_sweep_takes_transcripts_that_have_been_idle(bench: Workbench, tmp_pat
     assert ids(bench.path / CHAT).total() == 1
     aged(path, 31)
     assert bench.mfgit("archive", "sweep", "--json").json()["turns"] == 1
-    assert bench.mfgit("archive", "sweep", "--json").json() == {"sessions": [], "turns": 0, "going_on": 0, "problems": []}
+    assert bench.mfgit("archive", "sweep", "--json").json() == {
+        "sessions": [],
+        "turns": 0,
+        "going_on": 0,
+        "problems": [],
+        "too_old": 0,
+    }
 
 
 def test_at_the_end_of_the_day_all_that_is_open_is_taken(bench: Workbench, tmp_path: Path) -> None:
@@ -178,3 +197,137 @@ def test_a_transcript_that_is_gone_is_no_longer_looked_for(bench: Workbench, tmp
     path.unlink()
     assert bench.mfgit("archive", "sweep").code == 0
     assert json.loads((bench.path / SESSIONS / "transcripts.json").read_text()) == {"transcripts": {}}
+
+
+def swept(bench: Workbench, now: datetime, **more: Any) -> sweeping.Swept:
+    return sweeping.sweep(Project.open(bench.path), now=now, **more)
+
+
+def put(bench: Workbench, *turns: dict[str, Any]) -> None:
+    assert bench.mfgit("archive", "append", stdin=feed(*turns)).code == 0
+
+
+def test_a_session_of_any_day_that_is_kept_whole_is_archived(bench: Workbench) -> None:
+    now = datetime.now(UTC)
+    for name, days in (("young", 1), ("older", 6)):
+        put(bench, turn(name, now - timedelta(days=days), session_id=name))
+    old = turn("old", now - timedelta(days=12), session_id="old")
+    path = bench.path / CHAT / f"{(now - timedelta(days=12)).date()}.jsonl"
+    path.write_bytes(line(old))  # another program's: mfgit would have noted when it came in
+    done = swept(bench, now)
+    assert (set(done.sessions), done.too_old) == ({"young", "older"}, 1)
+    assert swept(bench, now) == sweeping.Swept((), 0, 0, ())
+
+
+def test_what_came_in_late_counts_from_when_it_came(bench: Workbench) -> None:
+    now = datetime.now(UTC)
+    put(bench, turn(1, now - timedelta(days=40), session_id="late"))
+    assert swept(bench, now).sessions == ("late",)
+
+
+@pytest.mark.parametrize(("clock", "taken"), [("23:58", ()), ("23:59", ("live",))])
+def test_what_was_open_at_the_end_of_the_day_is_taken_by_the_next_run(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch, clock: str, taken: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("TZ", "CST-8")
+    time.tzset()
+    last = datetime.fromisoformat("2026-11-30T23:57:00+08:00")
+    put(bench, turn(1, last, session_id="live"))
+    assert swept(bench, datetime.fromisoformat(f"2026-11-30T{clock}:30+08:00")).sessions == taken
+    assert swept(bench, datetime.fromisoformat("2026-12-01T00:03:00+08:00")).sessions == (() if taken else ("live",))
+
+
+def test_a_second_sweep_reads_only_what_was_appended(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = datetime.now(UTC)
+    put(bench, *(turn(n, now - timedelta(hours=2), session_id=f"s{n}") for n in range(5)))
+    assert len(swept(bench, now).sessions) == 5
+    read: list[str] = []
+    taken = Pending.take
+
+    def noting(self: Pending, day: str, value: Mapping[str, Any]) -> set[str]:
+        read.append(value["request_id"])
+        return taken(self, day, value)
+
+    monkeypatch.setattr(Pending, "take", noting)
+    assert swept(bench, now).sessions == ()
+    assert read == []
+    put(bench, turn(9, now - timedelta(hours=1), session_id="s3"))
+    assert swept(bench, now).sessions == ("s3",)
+    assert read == ["r9"]
+    assert len(sessions(bench)["s3"].messages) == 4
+
+
+def test_a_rating_that_comes_after_the_session_was_archived_goes_into_it(bench: Workbench) -> None:
+    now = datetime.now(UTC)
+    put(bench, turn(1, now - timedelta(hours=3), session_id="web"))
+    swept(bench, now)
+    with next((bench.path / CHAT).glob("*.jsonl")).open("ab") as file:
+        file.write(line({**event(1, "down"), "rated_at": (now - timedelta(hours=1)).isoformat()}))
+    assert swept(bench, now).sessions == ("web",)
+    assert sessions(bench)["web"].messages[1].rating == "down"
+
+
+def test_a_line_without_its_newline_and_a_wrong_clock_hold_nothing_back(bench: Workbench) -> None:
+    now = datetime.now(UTC)
+    (bench.path / CHAT).mkdir(parents=True)
+    path = bench.path / CHAT / f"{now.date()}.jsonl"
+    path.write_bytes(line(turn(1, now + timedelta(days=400), session_id="ahead")).rstrip())
+    assert swept(bench, now).going_on == 1
+    assert swept(bench, now + timedelta(minutes=31)).sessions == ("ahead",)
+
+
+@pytest.mark.parametrize("content", ["", "[1", '{"version": 1}', '{"version": 1, "files": {"a": 1}, "waiting": {}}'])
+def test_a_state_that_cannot_be_read_costs_reading_only(bench: Workbench, content: str) -> None:
+    now = datetime.now(UTC)
+    put(bench, turn(1, now - timedelta(hours=1), session_id="web"))
+    swept(bench, now)
+    before = (bench.path / SESSIONS / "index.json").read_bytes()
+    (bench.path / SESSIONS / "sweep.json").write_text(content)
+    assert swept(bench, now) == sweeping.Swept((), 0, 0, ())
+    assert (bench.path / SESSIONS / "index.json").read_bytes() == before
+
+
+def test_a_damaged_session_file_holds_back_its_own_turns_only(bench: Workbench) -> None:
+    now = datetime.now(UTC)
+    put(bench, turn(1, now - timedelta(hours=3), session_id="bad"), turn(2, now - timedelta(hours=3), session_id="good"))
+    swept(bench, now)
+    path = SessionStore(bench.path / SESSIONS).path_of("bad")
+    assert path is not None
+    whole = path.read_bytes()
+    path.write_text('{"sesame": ')
+    put(bench, turn(3, now - timedelta(hours=2), session_id="bad"), turn(4, now - timedelta(hours=2), session_id="good"))
+    done = swept(bench, now)
+    assert (done.sessions, len(done.problems)) == (("good",), 1)
+    assert "bad.json" in done.problems[0]
+    assert "sesame" not in done.problems[0]
+    path.write_bytes(whole)
+    assert swept(bench, now).sessions == ("bad",)
+    assert len(sessions(bench)["bad"].messages) == 4
+
+
+def test_what_a_killed_sweep_left_is_cleaned_up_by_the_next(bench: Workbench) -> None:
+    now = datetime.now(UTC)
+    put(bench, turn(1, now - timedelta(hours=3), session_id="web"))
+    swept(bench, now)
+    folder = bench.path / SESSIONS
+    (folder / "index.json").write_text('{"version": 1, "sessions": [\n\n]}\n')
+    (folder / ".index.stale.99999999").touch()
+    swept(bench, now)
+    assert not list(folder.glob(".index.stale.*"))
+    assert "web" in (folder / "index.json").read_text()
+
+
+def test_turns_of_a_session_that_was_cleared_are_not_taken_twice(bench: Workbench) -> None:
+    now = datetime.now(UTC)
+    put(bench, turn(1, now - timedelta(hours=3), session_id="web"))
+    swept(bench, now)
+    retaining.hold(Project.open(bench.path), "request", "r1", "")
+    later = now + timedelta(days=9)
+    retaining.retain(Project.open(bench.path), now=later)
+    assert (sessions(bench)["web"].messages, sessions(bench)["web"].state) == ((), "summary")
+    path = bench.path / CHAT / f"{later.date()}.jsonl"
+    path.write_bytes(line(turn(2, later - timedelta(hours=1), session_id="web")))
+    assert swept(bench, later).sessions == ("web",)
+    kept = sessions(bench)["web"]
+    assert [message.id for message in kept.messages] == ["r2", "m2"]
+    assert kept.message_count == 4

@@ -46,8 +46,7 @@ class Catalogue:
 
     def finish(self) -> None:
         """Write what is pending; the whole catalogue when it is missing, or a process ended without having written its part."""
-        left = [path for path in self.store.folder.glob(f"{MARKER}*") if not running(path)]
-        behind = [path for path in left if path != self.marker]
+        behind = self.left_behind()
         if behind:
             self.store.tidy()
         if behind or not self.path.exists():
@@ -57,6 +56,10 @@ class Catalogue:
         self.pending.clear()
         for path in (*behind, self.marker):
             path.unlink(missing_ok=True)
+
+    def left_behind(self) -> list[Path]:
+        """Return the markers of processes that ended without having written their part."""
+        return [path for path in self.store.folder.glob(f"{MARKER}*") if path != self.marker and not running(path)]
 
     def rebuild(self) -> None:
         """Write the catalogue from the session files."""

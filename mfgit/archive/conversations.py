@@ -1,16 +1,18 @@
 """From a conversation to what is kept of it: a redacted session, and its turns. Pure: nothing is read or written here."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
-from mfgit.archive.entries import SURROGATE, digest
+from mfgit.archive.caps import capped, capped_text
+from mfgit.archive.entries import SURROGATE, UNDATED, digest
+from mfgit.archive.meeting import Seen, meet, seen
 from mfgit.archive.summary import summarize
 from mfgit.model import format_time
-from mfgit.redact import Redactor, renumbered, unnumbered
+from mfgit.redact import Redactor, renumbered
 from mfgit.session import ROLES, Conversation, Message, Session
 
 AGENTS = frozenset(("claude-code", "openclaw", "codex", "pi"))
@@ -60,13 +62,12 @@ def keep(conversation: Conversation, old: Session | None, now: datetime, *, part
     if old is not None and not old.source:  # another program's: not redacted yet
         redactor = Redactor()
         old = replace(old, messages=tuple(redacted_message(redactor, message) for message in old.messages))
-    cleared = old.message_count - len(old.messages) if old and not partial else 0
-    messages, places = together(old.messages if old else (), said.messages[cleared:])
+    met = meet(old, said.messages, partial=partial)
+    messages = met.messages
     started = aware((old and old.started) or said.started or first_time(messages) or (old and old.archived_at) or now)
     exchanges, skipped = exchanged(said)
     session = session_of(said, old, messages, started, now)
-    before = () if cleared else messages
-    turns = tuple(turn_values(said, exchanges, named(said, before, places), started, now))
+    turns = tuple(turn_values(said, exchanges, named(said, met.known, met.places), started, now))
     return Kept(session, turns, skipped)
 
 
@@ -86,12 +87,12 @@ def redacted(conversation: Conversation) -> Conversation:
     return replace(
         conversation,
         messages=tuple(redacted_message(redactor, message) for message in conversation.messages),
-        source=redactor.text(conversation.source),
-        channel=redactor.text(conversation.channel),
-        participants=tuple(map(redactor.text, conversation.participants)),
-        title=redactor.text(conversation.title),
+        source=capped_text("source", redactor.text(conversation.source)),
+        channel=capped_text("channel", redactor.text(conversation.channel)),
+        participants=tuple(capped("participants", [redactor.text(each) for each in conversation.participants])),
+        title=capped_text("title", redactor.text(conversation.title)),
         meta={
-            redactor.text(name): given if name in TURN_META else redactor.value(given, name)
+            redactor.text(name): given if name in TURN_META else capped(name, redactor.value(given, name))
             for name, given in conversation.meta.items()
         },
     )
@@ -106,86 +107,6 @@ def redacted_message(redactor: Redactor, message: Message) -> Message:
         rating_reasons=tuple(map(redactor.text, message.rating_reasons)),
         rating_note=redactor.text(message.rating_note) if message.rating_note else message.rating_note,
         extra=redactor.value(dict(message.extra)),
-    )
-
-
-class Together(NamedTuple):
-    """All messages of a session, and the place among them of each one that came."""
-
-    messages: tuple[Message, ...]
-    places: tuple[int, ...]
-
-
-def together(old: Sequence[Message], new: Sequence[Message]) -> Together:
-    """Return what is known of a session and what is new; nothing that was said is dropped, and no time is lost.
-
-    When everything known came again, all is in the order in which it came; else what is new follows what is known.
-    """
-    found = known_places(old, new)
-    if len(set(found) - {None}) == len(old):
-        whole = tuple(each if at is None else again(old[at], each) for at, each in zip(found, new, strict=True))
-        return Together(whole, tuple(range(len(new))))
-    messages, places = list(old), []
-    for at, each in zip(found, new, strict=True):
-        places.append(len(messages) if at is None else at)
-        if at is None:
-            messages.append(each)
-        else:
-            messages[at] = again(old[at], each, marks=True)
-    return Together(tuple(messages), tuple(places))
-
-
-def known_places(old: Sequence[Message], new: Sequence[Message]) -> list[int | None]:
-    """Return where each new message is among the known ones, each of which is found once at most."""
-    free: dict[Hashable, list[int]] = defaultdict(list)
-    for number, message in enumerate(old):
-        for key in (*keys_of(message), said_by(message)):
-            free[key].append(number)
-    taken: set[int] = set()
-    found: list[int | None] = [None] * len(new)
-    for keys in (
-        keys_of,
-        lambda message: (said_by(message),),
-    ):  # the surest first: what has no time may be any of the same words
-        for number, message in enumerate(new):
-            if found[number] is None:
-                near = (at for key in keys(message) for at in free.get(key, ()) if at not in taken)
-                found[number] = next((at for at in near if may_be(old[at], message)), None)
-                taken |= {at for at in (found[number],) if at is not None}
-    return found
-
-
-def keys_of(message: Message) -> tuple[Hashable, ...]:
-    """Return what tells a message from the others of its session: its id, and who said what when."""
-    exact = (*said_by(message), message.time)
-    return (("id", message.id), exact) if message.id else (exact,)
-
-
-def said_by(message: Message) -> tuple[str, str]:
-    """Return who said what, whatever the marks in it are numbered."""
-    return message.role, digest(unnumbered(message.content))
-
-
-def may_be(old: Message, new: Message) -> bool:
-    """Tell whether messages that have something in common are one: no ids that differ, else no times that differ."""
-    if old.id and new.id:
-        return old.id == new.id
-    return not (old.time and new.time) or old.time == new.time
-
-
-def again(old: Message, new: Message, marks: bool = False) -> Message:
-    """Return a known message as it came again; one in a part keeps its text when only the numbers of `marks` differ."""
-    same = marks and unnumbered(old.content) == unnumbered(new.content)
-    rated = new if new.rating is not None else old
-    return replace(
-        new,
-        content=old.content if same else new.content,
-        time=new.time or old.time,
-        id=new.id or old.id,
-        rating=rated.rating,
-        rating_reasons=rated.rating_reasons,
-        rating_note=rated.rating_note,
-        extra={**old.extra, **new.extra},
     )
 
 
@@ -248,21 +169,21 @@ def turn_values(
             **(ratings(rated) if rated else {}),
             "source": conversation.source,
             "archived_at": format_time(now),
+            **({} if question.time else {UNDATED: True}),
         }
 
 
-def named(said: Conversation, messages: Sequence[Message], places: Sequence[int]) -> dict[int, str]:
+def named(said: Conversation, known: Sequence[Seen], places: Sequence[int]) -> dict[int, str]:
     """Return the name of each question that came, by its identity: its id, else its text and how often it was asked before.
 
-    `messages` are all of the session, `places` those of what came; without them the conversation came as a whole.
+    `known` are all messages of the session, `places` those of what came; without them the conversation came as a whole.
     """
-    occurred: Counter[str] = Counter()
+    occurred: Counter[tuple[str, str]] = Counter()
     names = []
-    for message in messages or said.messages:
-        text = f"{message.role}\0{unnumbered(message.content)}"
-        names.append(message.id or f"{digest(unnumbered(message.content))}.{occurred[text]}")
-        occurred[text] += 1
-    came = [names[at] for at in places] if messages else names
+    for each in known or [seen(message) for message in said.messages]:
+        names.append(each.id or f"{each.digest}.{occurred[each.said]}")
+        occurred[each.said] += 1
+    came = [names[at] for at in places] if known else names
     return {id(message): name for message, name in zip(said.messages, came, strict=True)}
 
 
@@ -315,6 +236,7 @@ def session_of(
         message_count=len(messages) + cleared,
         started=started,
         archived_at=now,
+        cleared=old.cleared if old else (),
         extra={**(old.extra if old else {}), **extra},
     )
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from mfgit import model
@@ -46,6 +46,10 @@ class Trace(NamedTuple):
 
 RETAINED = "retained"
 """A field of turns that retention has reduced: `summary` without the reply, `trace` without the question too."""
+UNDATED = "undated"
+"""A field of turns of conversations whose questions carry no times of their own."""
+NEAR = timedelta(minutes=15)
+"""How far apart the times of one question may be that a chat backend and a whole conversation give."""
 
 
 def parse(data: bytes) -> Any:

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from mfgit.archive.entries import RETAINED
+from mfgit.archive.meeting import all_marks
 from mfgit.errors import BadInput
 from mfgit.model import parse_time
 from mfgit.redact import Redactor, redact_value
@@ -116,11 +117,11 @@ def reduced_session(session: Session, left: str) -> Session:
     """Return what is left of a session; the session itself when nothing has to go."""
     if left == WHOLE or session.state in (left, TRACE):
         return session
-    less = replace(session, messages=(), state=left)
+    less = replace(session, messages=(), state=left, cleared=all_marks(session))
     if session.source:
         return less
     redactor = Redactor()  # another program's: nobody has redacted it yet
-    as_is = ("sessionId", "archivedAt", "started", "user_id", "workspace_id")
+    as_is = ("sessionId", "archivedAt", "started", "cleared", "user_id", "workspace_id")
     plain = {name: given if name in as_is else redactor.value(given, name) for name, given in less.to_json().items()}
     return Session.from_json(plain, session.session_id)
 

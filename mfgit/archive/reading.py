@@ -1,6 +1,5 @@
 """Reading the archive: day files to turns, with late ratings folded in. Never writes."""
 
-from collections import Counter
 from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,7 +7,8 @@ from typing import NamedTuple
 
 from mfgit.archive import days
 from mfgit.archive.days import DayFile, RawLine
-from mfgit.archive.entries import Rated, Same, Trace, Unreadable, entry
+from mfgit.archive.entries import NEAR, UNDATED, Rated, Same, Trace, Unreadable, entry
+from mfgit.archive.ids import SESSION_ID, unescaped
 from mfgit.model import Progress, Turn, quiet, with_rating
 from mfgit.redact import unnumbered
 
@@ -53,20 +53,24 @@ class Census(NamedTuple):
     traces: int = 0
 
 
-def read(folder: Path, since: datetime, until: datetime, progress: Progress = quiet) -> Reading:
+def read(
+    folder: Path, since: datetime, until: datetime, progress: Progress = quiet, only: Collection[str] | None = None
+) -> Reading:
     """Return the turns with `since` <= timestamp <= `until` of the day files in `folder`, each request_id once.
 
     The last rating of a reply wins; of two lines with one request_id the first does, unless it was partial and the other
-    is not. Problems are of every file that can hold such a turn. Files that are not day files are passed over; a folder
-    that is not there is an empty archive. Raises `BadInput` only when the folder itself cannot be read.
+    is not. `only` are the sessions whose turns are wanted; lines of others are not even parsed. Problems are of every file
+    that can hold such a turn. Files that are not day files are passed over; a folder that is not there is an empty
+    archive. Raises `BadInput` only when the folder itself cannot be read.
     """
     first, last = days.around(since.astimezone(UTC).date(), until.astimezone(UTC).date())
     turns: dict[str, Turn] = {}
     ratings: dict[str, Rated] = {}
     problems: list[Problem] = []
-    for item in entries(days.day_files(folder, first, last), progress):
+    for item in entries(days.day_files(folder, first, last), progress, only):
         if isinstance(item, Turn):
-            if since <= item.timestamp <= until and supersedes(item, turns.get(item.request_id)):
+            wanted = since <= item.timestamp <= until and (only is None or item.session_id in only)
+            if wanted and supersedes(item, turns.get(item.request_id)):
                 turns[item.request_id] = item
         elif isinstance(item, Rated):
             ratings[item.assistant_message_id] = item
@@ -77,23 +81,24 @@ def read(folder: Path, since: datetime, until: datetime, progress: Progress = qu
 
 
 def once(turns: Collection[Turn]) -> list[Turn]:
-    """Return turns without those of whole sessions that also came by themselves: the same question in the same session."""
+    """Return turns without those of whole sessions that also came by themselves: the same question at about the same time."""
     sessions = {turn.session_id for turn in turns if "archived_at" in turn.extra}
     if not sessions:
         return list(turns)
-    alone = Counter(
-        (turn.session_id, unnumbered(turn.user_message))
-        for turn in turns
-        if turn.session_id in sessions and "archived_at" not in turn.extra
-    )
-    kept = []
+    alone: dict[tuple[str | None, str], list[datetime]] = {}
     for turn in turns:
-        key = (turn.session_id, unnumbered(turn.user_message))
-        if "archived_at" in turn.extra and alone[key]:
-            alone[key] -= 1
-        else:
-            kept.append(turn)
-    return kept
+        if turn.session_id in sessions and "archived_at" not in turn.extra:
+            alone.setdefault((turn.session_id, unnumbered(turn.user_message)), []).append(turn.timestamp)
+    return [turn for turn in turns if not came_alone(turn, alone)]
+
+
+def came_alone(turn: Turn, alone: dict[tuple[str | None, str], list[datetime]]) -> bool:
+    """Tell whether a turn of a whole session came by itself as well; each of those stands for one such turn only."""
+    times = alone.get((turn.session_id, unnumbered(turn.user_message)), []) if "archived_at" in turn.extra else []
+    found = next((when for when in times if UNDATED in turn.extra or abs(when - turn.timestamp) <= NEAR), None)
+    if found is not None:
+        times.remove(found)
+    return found is not None
 
 
 def supersedes(turn: Turn, known: Turn | None) -> bool:
@@ -128,8 +133,10 @@ def check(folder: Path, progress: Progress = quiet) -> Census:
     return Census(len(files), turns, ratings, repeated, tuple(problems), traces)
 
 
-def entries(files: list[DayFile], progress: Progress = quiet) -> Iterator[Turn | Rated | Trace | Problem]:
-    """Yield what the lines of day files are, in order."""
+def entries(
+    files: list[DayFile], progress: Progress = quiet, only: Collection[str] | None = None
+) -> Iterator[Turn | Rated | Trace | Problem]:
+    """Yield what the lines of day files are, in order; with `only`, ratings and what may be a turn of those sessions."""
     total = sum(size_of(file) for file in files)
     same: Same = {}
     done = 0
@@ -140,11 +147,17 @@ def entries(files: list[DayFile], progress: Progress = quiet) -> Iterator[Turn |
                 if number == 0 and line.data.startswith(UTF16):
                     yield Problem(file.path.name, 1, "UTF-16 text", "save the file as UTF-8")
                     break
-                yield understood(file, line, same)
+                if only is None or concerns(line.data, only):
+                    yield understood(file, line, same)
         except (OSError, EOFError) as error:
             yield Problem(file.path.name, 0, "cannot be read", getattr(error, "strerror", None) or str(error))
         done += size_of(file)
     progress("Reading the archive", done, total)
+
+
+def concerns(data: bytes, sessions: Collection[str]) -> bool:
+    """Tell whether a line may be a rating or a turn of one of some sessions."""
+    return b'"event"' in data or any(unescaped(match[1]) in sessions for match in SESSION_ID.finditer(data))
 
 
 def size_of(file: DayFile) -> int:

@@ -27,6 +27,8 @@ PLAIN_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,119}", re.ASCII)
 """Session ids that are names of files as they are."""
 ODD_NAME = "session~"
 """What the names of files begin with whose session id is none."""
+DEVICES = re.compile(r"(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.ASCII)
+"""Names that are no files on Windows."""
 MONTH = re.compile(r"\d{4}-\d\d", re.ASCII)
 ENDINGS = (".json", ".json.gz")
 LOCK = ".lock"
@@ -65,9 +67,24 @@ def synced(path: Path) -> None:
 
 def file_name(session_id: str) -> str:
     """Return the name of a session's file without its ending: the id, or for odd ids a hash, with nothing of the id in it."""
-    if PLAIN_NAME.fullmatch(session_id) and not session_id.endswith(ENDINGS):
+    if PLAIN_NAME.fullmatch(session_id) and not session_id.endswith(ENDINGS) and not DEVICES.fullmatch(session_id):
         return session_id
-    return f"{ODD_NAME}{hashlib.sha256(session_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+    return f"{ODD_NAME}{hashed(session_id)}"
+
+
+def hashed(session_id: str) -> str:
+    """Return 16 hex digits that stand for a session id."""
+    return hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def twin_name(session_id: str) -> str:
+    """Return the name of a session's file where the id's own is taken by one that differs in upper and lower case only."""
+    return f"{file_name(session_id)}~{hashed(session_id)}"
+
+
+def plain_part(name: str) -> str:
+    """Return a file's name without its ending, as disks compare it that do not tell upper from lower case."""
+    return name.removesuffix(".gz").removesuffix(".json").casefold()
 
 
 class SessionStore:
@@ -77,6 +94,7 @@ class SessionStore:
         self.folder = folder
         self.sessions = folder / "sessions"
         self.problems: list[Problem] = []
+        self.taken: dict[str, dict[str, set[str]]] = {}
 
     # ---- reading
 
@@ -139,13 +157,23 @@ class SessionStore:
 
     def path_of(self, session_id: str) -> Path | None:
         """Return the file of a session, None when there is none."""
-        name = file_name(session_id)
+        names = [f"{name}{ending}" for name in (file_name(session_id), twin_name(session_id)) for ending in ENDINGS]
         for month in reversed(self.months()):
-            for ending in ENDINGS:
-                path = self.sessions / month / f"{name}{ending}"
-                if path.is_file():
+            for name in names:
+                path = self.sessions / month / name
+                if path.is_file() and not self.is_of_twin(path, session_id):
                     return path
         return None
+
+    @staticmethod
+    def is_of_twin(path: Path, session_id: str) -> bool:
+        """Tell whether a file is another session's, found because the disk does not tell upper from lower case."""
+        if not path.with_name(path.name.swapcase()).exists():
+            return False
+        try:
+            return read_session(path).session_id != session_id
+        except BadInput:
+            return False
 
     # ---- writing
 
@@ -181,6 +209,7 @@ class SessionStore:
         """
         from concurrent.futures import ThreadPoolExecutor
 
+        self.taken.clear()
         files = [self.prepared(session) for session in sessions]
         try:
             with ThreadPoolExecutor(min(16, max(1, len(files)))) as pool:
@@ -206,7 +235,7 @@ class SessionStore:
             make_folder(month)
         data = json.dumps(session.to_json(), ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"
         compressed = session.state == TRACE
-        path = month / (file_name(session.session_id) + ENDINGS[compressed])
+        path = month / (self.name_in(month, session.session_id, old) + ENDINGS[compressed])
         fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
         try:
             fresh.write_bytes(gzip.compress(data, 6, mtime=0) if compressed else data)
@@ -214,6 +243,31 @@ class SessionStore:
             fresh.unlink(missing_ok=True)
             raise
         return Prepared(fresh, path, old)
+
+    def name_in(self, month: Path, session_id: str, old: Path | None) -> str:
+        """Return the name of a session's file in a month: the one it has, else its own, else with a hash behind it.
+
+        The last keeps `A` and `a` apart, also where the archive is copied to a disk that takes them for one.
+        """
+        if old is not None and plain_part(old.name) in (file_name(session_id).casefold(), twin_name(session_id).casefold()):
+            return old.name.removesuffix(".gz").removesuffix(".json")
+        name = file_name(session_id)
+        taken = self.names_in(month)
+        here = taken.setdefault(name.casefold(), set())
+        if here - {name}:
+            return twin_name(session_id)
+        here.add(name)
+        return name
+
+    def names_in(self, month: Path) -> dict[str, set[str]]:
+        """Return the names that are taken in a month, by their form on a disk that does not tell upper from lower case."""
+        if month.name not in self.taken:
+            found: dict[str, set[str]] = {}
+            for name in (path.name for path in month.iterdir()):
+                if name.endswith(ENDINGS) and not name.startswith("."):
+                    found.setdefault(plain_part(name), set()).add(name.removesuffix(".gz").removesuffix(".json"))
+            self.taken[month.name] = found
+        return self.taken[month.name]
 
     def tidy(self) -> None:
         """Delete what a killed run left half-written; the lock is held."""

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 from mfgit.archive import days
 from mfgit.archive.appending import Ack, Ready, by_days, encoded, write
 from mfgit.archive.days import DayFile
-from mfgit.archive.entries import Unreadable, checked_turn
+from mfgit.archive.entries import NEAR, UNDATED, Unreadable, checked_turn
 from mfgit.archive.ids import Talks, loaded
 from mfgit.archive.store import Store, beside
-from mfgit.model import Rating, format_time
+from mfgit.errors import BadInput
+from mfgit.model import Rating, format_time, parse_time
 from mfgit.redact import redact, unnumbered
 
 
@@ -74,7 +75,7 @@ class Present:
                 taken.add(str(stored[1].get("request_id")))
 
     def alone(self, value: Mapping[str, Any], taken: set[str]) -> tuple[str, dict[str, Any]] | None:
-        """Return the turn that a chat backend stored of the same question in the same session, if it did."""
+        """Return the turn that a chat backend stored of the same question in the same session, at about the same time."""
         said = unnumbered(value["user_message"])
         for day in beside(value["date"]):
             if day not in self.talks:
@@ -84,10 +85,21 @@ class Present:
                 if (
                     turn.get("request_id") not in taken
                     and not made_here
+                    and near(turn, value)
                     and unnumbered(redact(str(turn["user_message"]))) == said
                 ):
                     return day, turn
         return None
+
+
+def near(turn: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
+    """Tell whether a stored turn may be a conversation's by its time; the same may have been asked again later."""
+    if value.get(UNDATED):
+        return True
+    try:
+        return abs(parse_time(turn.get("timestamp"), "time") - parse_time(value["timestamp"], "time")) <= NEAR
+    except BadInput:
+        return False
 
 
 class Ratings:

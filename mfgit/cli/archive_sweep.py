@@ -14,8 +14,9 @@ from mfgit.cli.common import clean, json_option, print_json, progress, project
 def command(ctx: click.Context, *, files: tuple[str, ...], everything: bool, idle: int, as_json: bool) -> None:
     """Archive sessions that have been idle: of appended turns, and of agents' transcripts.
 
-    Transcripts are those that a hook handed over, those that archive.transcripts names, and those given here. May be run
-    as often as you like.
+    What was open at 23:59 local time is taken by the first run after that. Transcripts are those that a hook handed over,
+    those that archive.transcripts names, and those given here. May be run as often as you like: what was read is not read
+    again.
     """
     from mfgit.project import sweeping
 
@@ -26,4 +27,6 @@ def command(ctx: click.Context, *, files: tuple[str, ...], everything: bool, idl
     if as_json:
         print_json({**swept._asdict(), "sessions": list(swept.sessions), "problems": list(swept.problems)})
     else:
-        click.echo(f"{len(swept.sessions):,} sessions archived, {swept.turns:,} new turns; {swept.going_on:,} still going on")
+        end = f"; {swept.too_old:,} left, older than retention keeps whole" if swept.too_old else ""
+        said = f"{len(swept.sessions):,} sessions archived, {swept.turns:,} new turns; {swept.going_on:,} still going on"
+        click.echo(said + end)

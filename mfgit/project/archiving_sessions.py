@@ -124,7 +124,7 @@ def store_batch(
 
 
 def flush(sessions: SessionStore, catalogue: Catalogue) -> None:
-    """Bring the catalogue up to date."""
-    if catalogue.pending:
+    """Bring the catalogue up to date; also when a process that was killed has left it behind."""
+    if catalogue.pending or catalogue.left_behind():
         with sessions.locked(), sessions.trouble():
             catalogue.finish()

@@ -11,8 +11,9 @@ from mfgit.archive import days
 from mfgit.archive.catalogue import Catalogue
 from mfgit.archive.erasing import Line, damaged, erase, erase_quarantine, lines, needles_of, unreadable
 from mfgit.archive.holds import read_holds
+from mfgit.archive.pending import NAME as PENDING
 from mfgit.archive.retention import LOG
-from mfgit.archive.sessions import SessionStore, file_name, replace_file
+from mfgit.archive.sessions import SessionStore, file_name, replace_file, twin_name
 from mfgit.archive.store import Store
 from mfgit.errors import Refusal
 from mfgit.model import Known, Progress, Record, quiet
@@ -163,12 +164,13 @@ def forget_derived(repository: Repository, store: SessionStore) -> None:
     shutil.rmtree(store.folder / "embeddings", ignore_errors=True)
     shutil.rmtree(repository.common / "mfgit" / "search", ignore_errors=True)
     (chat_folder(repository) / SNAPSHOT).unlink(missing_ok=True)
+    (store.folder / PENDING).unlink(missing_ok=True)
 
 
 def forget_log(chat: Store, found: Found) -> None:
     """Take what names their sessions out of retention's log."""
     path = chat.folder / LOG
-    names = [file_name(each).encode() for each in found.sessions]
+    names = [f"/{name}.json".encode() for each in found.sessions for name in (file_name(each), twin_name(each))]
     with chat.trouble(), chat.locked():
         if names and path.exists():
             every = path.read_bytes().splitlines(keepends=True)

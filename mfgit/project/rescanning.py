@@ -12,7 +12,7 @@ from mfgit.project.base import Repository
 from mfgit.redact import Redactor
 from mfgit.session import Session
 
-AS_IS = frozenset(("sessionId", "date", "archivedAt", "started", "state", "messageCount"))
+AS_IS = frozenset(("sessionId", "date", "archivedAt", "started", "state", "messageCount", "cleared"))
 AS_IS |= frozenset(("user_id", "workspace_id", "user_agent_id"))
 OF_MESSAGE = frozenset(("role", "time", "id", "rating"))
 

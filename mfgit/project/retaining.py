@@ -35,6 +35,13 @@ def retain(
 
 def policy_of(repository: Repository, now: datetime) -> Policy:
     """Return what retention goes by; raises `BadInput` for terms that contradict each other."""
+    layers = terms_of(repository)
+    holds = read_holds(session_folder(repository))
+    return Policy(layers["help"], layers["workspace"], as_policy(holds, pinned(repository)), now)
+
+
+def terms_of(repository: Repository) -> dict[str, Terms]:
+    """Return the terms of each layer; raises `BadInput` for those that contradict each other."""
     settings = repository.config.retention
     layers = {
         "help": Terms(settings.help_whole_days, settings.help_summary_days),
@@ -46,8 +53,7 @@ def policy_of(repository: Repository, now: datetime) -> Policy:
                 f"retention.{name}_summary_days is {terms.summary}, less than {name}_whole_days ({terms.whole}).",
                 "A summary is what is left after the whole; give it at least as many days.",
             )
-    holds = read_holds(session_folder(repository))
-    return Policy(layers["help"], layers["workspace"], as_policy(holds, pinned(repository)), now)
+    return layers
 
 
 def pinned(repository: Repository) -> frozenset[str]:

@@ -4,41 +4,51 @@ import json
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from datetime import time as clock
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mfgit import archive
 from mfgit.archive import days
+from mfgit.archive.entries import RETAINED
+from mfgit.archive.meeting import marks_of, seen
+from mfgit.archive.pending import Pending
+from mfgit.archive.policy import Holds, Policy, readable
 from mfgit.archive.sessions import PLAIN_NAME, SessionStore, replace_file
 from mfgit.errors import BadInput
-from mfgit.model import Progress, Turn, quiet, read_json
+from mfgit.model import Progress, Turn, format_time, quiet, read_json
 from mfgit.project.adding import Added, transcript
 from mfgit.project.archiving import chat_folder
 from mfgit.project.archiving_sessions import session_folder, store
 from mfgit.project.base import Repository
-from mfgit.redact import redact, unnumbered
-from mfgit.session import Conversation, Message, Session
+from mfgit.project.retaining import terms_of
+from mfgit.redact import redact
+from mfgit.session import WHOLE, Conversation, Message, Session
 
 IDLE = 30
 """Minutes without a word after which a session is archived."""
 STATE = "transcripts.json"
-LOOK_BACK = timedelta(days=2)
-"""How far back a sweep looks for turns of sessions that are still going on."""
+DAY_END = clock(23, 59)
+"""The local time at which all that is open is archived."""
 AGENT = re.compile(r"agent:([A-Za-z0-9_-]+):")
 """The beginning of a session's key in OpenClaw; the agent's sessions are in a folder of its name."""
 PATHS = ("transcript_path", "transcriptPath", "session_file", "sessionFile", "path")
 
 
 class Swept(NamedTuple):
-    """What a sweep archived: sessions by id, how many turns were new, what is still going on, what could not be read."""
+    """What a sweep archived: sessions by id, how many turns were new, what is still going on, what could not be read.
+
+    `too_old` counts sessions of turns that were left because retention no longer keeps such old ones whole.
+    """
 
     sessions: tuple[str, ...]
     turns: int
     going_on: int
     problems: tuple[str, ...]
+    too_old: int = 0
 
 
 class State:
@@ -124,15 +134,29 @@ def sweep(
     progress: Progress = quiet,
     now: datetime | None = None,
 ) -> Swept:
-    """Archive what has been idle for `idle` minutes, or `everything`: sessions of the day files, and transcripts.
+    """Archive what has been idle for `idle` minutes or open at the last 23:59, or `everything`: turns and transcripts.
 
-    Transcripts are those that hooks have handed over, those that the settings name, and `files`. Again changes nothing.
+    Sessions are those of the day files, whatever their day, that are in no archived session or have grown since. Transcripts
+    are those that hooks have handed over, those that the settings name, and `files`. Again changes nothing.
     """
     now = now or datetime.now(UTC)
-    before = now if everything else now - timedelta(minutes=idle)
+    before = now if everything else max(now - timedelta(minutes=idle), day_end(now))
     ids, turns, going_on, problems = sweep_transcripts(repository, files, before, progress)
-    found, still = sweep_turns(repository, before, now, progress)
-    return Swept(tuple(dict.fromkeys([*ids, *found])), turns, going_on + still, tuple(problems))
+    found = sweep_turns(repository, before, now, progress)
+    return Swept(
+        tuple(dict.fromkeys([*ids, *found.sessions])),
+        turns,
+        going_on + found.going_on,
+        (*problems, *found.problems),
+        found.too_old,
+    )
+
+
+def day_end(now: datetime) -> datetime:
+    """Return the last 23:59 that has passed by the local clock."""
+    today = now.astimezone().date()
+    ends = (datetime.combine(day, DAY_END).astimezone() for day in (today, today - timedelta(days=1)))
+    return next(end for end in ends if end <= now)
 
 
 # ---- transcripts
@@ -188,32 +212,74 @@ def stamp_of(path: Path) -> str:
 # ---- sessions of which the day files hold the turns
 
 
-def sweep_turns(repository: Repository, before: datetime, now: datetime, progress: Progress) -> tuple[list[str], int]:
-    """Make sessions of the turns that a chat backend appended; return the ids of new or grown ones, and how many go on."""
+def sweep_turns(repository: Repository, before: datetime, now: datetime, progress: Progress) -> Swept:
+    """Make sessions of the turns that a chat backend appended, of those that nobody has spoken in since `before`."""
     folder, sessions = chat_folder(repository), SessionStore(session_folder(repository))
-    first, _ = days.around((now - LOOK_BACK).date(), now.date())
-    if not days.day_files(folder, first):
-        return [], 0
-    talks: dict[str, list[Turn]] = defaultdict(list)
-    for turn in archive.read(folder, now - LOOK_BACK, now + timedelta(days=1), progress).turns:
-        if turn.session_id and "archived_at" not in turn.extra and "retained" not in turn.extra:
-            talks[turn.session_id].append(turn)
-    idle = {name: turns for name, turns in talks.items() if turns[-1].timestamp <= before}
+    if not days.day_files(folder):
+        return Swept((), 0, 0, ())
+    pending = Pending(sessions)
+    pending.follow(folder, now, progress)
+    due = {name for name, each in pending.waiting.items() if each.last <= before}
+    old, problems = archived(sessions, due)
+    due -= problems.keys()
     ids: list[str] = []
-    parts = (conversation_of(name, turns, sessions.read(name)) for name, turns in sorted(idle.items()))
+    talks = talks_of(folder, due, first_day(pending, due, old), progress) if due else {}
+    young = {name: turns for name, turns in talks.items() if any(is_young(repository, turn, now) for turn in turns)}
+    parts = (conversation_of(name, turns, old.get(name)) for name, turns in sorted(young.items()))
     store(repository, parts, progress, now, partial=True, archived=ids)
-    return ids, len(talks) - len(idle)
+    pending.done(due)
+    pending.save()
+    return Swept(tuple(ids), 0, len(pending.waiting) - len(problems), tuple(problems.values()), len(talks) - len(young))
+
+
+def archived(sessions: SessionStore, names: Iterable[str]) -> tuple[dict[str, Session], dict[str, str]]:
+    """Return those of some sessions that are archived already, and what is wrong with those that cannot be read."""
+    found: dict[str, Session] = {}
+    problems: dict[str, str] = {}
+    for name in sorted(names):
+        try:
+            old = sessions.read(name)
+        except BadInput as error:
+            problems[name] = f"{error.message} Its new turns wait until that file is mended or moved away."
+        else:
+            found |= {name: old} if old else {}
+    return found, problems
+
+
+def first_day(pending: Pending, names: Iterable[str], old: Mapping[str, Session]) -> datetime:
+    """Return the time from which turns of some sessions are looked for."""
+    named = [pending.waiting[name].day for name in names]
+    day = min([*named, *(session.date for session in old.values() if days.is_day(session.date))])
+    first, _ = days.around(date.fromisoformat(day), date.fromisoformat(day))
+    return datetime.combine(first, clock(0), UTC)
+
+
+def talks_of(folder: Path, names: Collection[str], since: datetime, progress: Progress) -> dict[str, list[Turn]]:
+    """Return the turns of some sessions that are still whole and came by themselves, by session, oldest first."""
+    talks: dict[str, list[Turn]] = defaultdict(list)
+    for turn in archive.read(folder, since, datetime.max.replace(tzinfo=UTC), progress, names).turns:
+        if turn.session_id and "archived_at" not in turn.extra and RETAINED not in turn.extra:
+            talks[turn.session_id].append(turn)
+    return talks
+
+
+def is_young(repository: Repository, turn: Turn, now: datetime) -> bool:
+    """Tell whether a turn is in the first of retention's tiers."""
+    terms = terms_of(repository)
+    given = {"timestamp": format_time(turn.timestamp), "help_mode": turn.help_mode, "workspace_id": turn.workspace_id}
+    policy = Policy(terms["help"], terms["workspace"], Holds(), now)
+    return readable({**given, "imported_at": turn.extra.get("imported_at")}, policy) == WHOLE
 
 
 def conversation_of(name: str, turns: Sequence[Turn], old: Session | None) -> Conversation:
     """Return the conversation that turns are the parts of; what a session already has in other words of place is left out."""
     messages = [message for turn in turns for message in messages_of(turn)]
     ids = {message.id for message in messages}
-    before = [message for message in (old.messages if old else ()) if message.id not in ids]
-    said = Counter((message.role, unnumbered(redact(message.content))) for message in before)
+    known = (*marks_of(old), *map(seen, old.messages)) if old else ()
+    said = Counter(each.said for each in known if each.id not in ids)
     fresh = []
     for message in messages:
-        key = (message.role, unnumbered(redact(message.content)))
+        key = seen(replace(message, content=redact(message.content))).said
         if said[key]:
             said[key] -= 1
         else:
