@@ -21,7 +21,7 @@ from mfgit.redact import redact
 from mfgit.scan import run
 from mfgit.scan.report import Older, Outcome
 from mfgit.scan.values import Inputs, NoOriginals, Originals, Proposal, Window
-from mfgit.text.questions import HAN_CHARACTER
+from mfgit.text.questions import HAN_CHARACTER, bare
 
 SNAPSHOT = Path(".mfgit") / "frequencies.json"
 """Where the document frequencies are kept, below the archive's folder. Derived: it may be deleted at any time."""
@@ -125,13 +125,13 @@ def alias_check(repository: Repository, commit: str, roots: Iterable[Root]) -> C
         if data is None:
             return "none", frozenset(), {}
         parsed = aliases.parse(data, place)
-        leads = {said: document.path for document in parsed.documents for said in document.aliases}
+        leads = {bare(said): document.path for document in parsed.documents for said in document.aliases}
         return parsed.shape, frozenset(document.path for document in parsed.documents), leads
 
     def takes(path: str, page: str, alias: str) -> bool:
         shape, listed, leads = pages(path)
         inside = found[path].relative(page)
-        return shape != "none" and inside is not None and (shape == "map" or inside in listed) and alias not in leads
+        return shape != "none" and inside is not None and (shape == "map" or inside in listed) and bare(alias) not in leads
 
     return takes
 

@@ -132,7 +132,8 @@ def covered_reason(facts: Facts) -> str:
 def draft_reason(facts: Facts) -> str:
     """Return why a person has to write or check."""
     if not facts.answers:
-        return f"{near(facts)} No answer was rated good ({unhappiness(facts)}), so a person has to write it."
+        none = "The answers rated good are about one user each" if facts.private else "No answer was rated good"
+        return f"{near(facts)} {none} ({unhappiness(facts)}), so a person has to write it."
     agree = f", {percent(facts.agreement.share)} of them agree" if facts.praised > 1 else ""
     told = f"{near(facts)} One answer to check: {facts.praised} rated good{agree}; {unhappiness(facts)}."
     return " ".join(filter(None, (told, alone(facts), facts.agreement.contradiction)))

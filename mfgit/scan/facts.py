@@ -1,8 +1,9 @@
 """What is known about a cluster when its type is decided: its answers, the originals, and how users took them."""
 
+import functools
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,9 +12,10 @@ from mfgit.model import Hit, Turn
 from mfgit.scan.contradictions import contradiction, told
 from mfgit.scan.signals import confirmed, refused
 from mfgit.scan.values import Cluster, Inputs, Originals
+from mfgit.text.personal import Held, general, nothing_held, question
 from mfgit.text.questions import bare
 from mfgit.text.titles import plain
-from mfgit.text.tokens import language
+from mfgit.text.tokens import ENGLISH_STOP_WORDS, language, query_terms
 
 ANSWERS_READ = 3
 """Distinct good answers that are looked up in the originals."""
@@ -54,11 +56,15 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 class Answer(NamedTuple):
-    """One answer that users rated good and nobody rated bad: its text, how many said so, and who asked."""
+    """One answer that users rated good and nobody rated bad: its text, how many said so, and who asked.
+
+    The text is what of it is general; `cut` tells that some of it spoke to one user and was left out.
+    """
 
     text: str
     praised: int
     turns: tuple[Turn, ...]
+    cut: bool = False
 
 
 class Agreement(NamedTuple):
@@ -87,8 +93,13 @@ class Passage(NamedTuple):
 
 @dataclass(frozen=True)
 class Facts:
-    """What the rules look at, and their `limits`. Shares are 0 to 1; `page` holds the answer, `nearest` fits the question."""
+    """What the rules look at, and their `limits`. Shares are 0 to 1; `page` holds the answer, `nearest` fits the question.
 
+    `title` and `wordings` are without values of one person; `private` counts good answers that are about one user alone;
+    `held` tells what originals hold. Without wordings nothing general is left of the question.
+    """
+
+    title: str
     lang: str
     layer: str
     root: str
@@ -111,6 +122,8 @@ class Facts:
     in_steps: float
     nearest: Passage | None
     limits: ScanConfig = field(default_factory=ScanConfig)
+    private: int = 0
+    held: Held = field(default=nothing_held, compare=False)
 
     @property
     def unhappy(self) -> bool:
@@ -127,9 +140,10 @@ class BadAnswers:
     """Every answer of a scan that a user was unhappy with, known by its bare text and by how it opens."""
 
     def __init__(self, turns: Iterable[Turn]) -> None:
-        self.openings = {
-            opening(turn.assistant_message) for turn in turns if turn.dissatisfied and turn.assistant_message.strip()
-        }
+        self.openings: set[str] = set()
+        for turn in turns:
+            if turn.dissatisfied and turn.assistant_message.strip():
+                self.openings |= {opening(turn.assistant_message), opening(general(turn.assistant_message))} - {""}
 
     def __contains__(self, answer: str) -> bool:
         return opening(answer) in self.openings or any(
@@ -142,16 +156,46 @@ def opening(answer: str) -> str:
     return bare(answer[:600])[:OPENING]
 
 
-def good_answers(turns: Sequence[Turn], bad: BadAnswers) -> tuple[Answer, ...]:
-    """Return the answers that users rated good or a reviewer confirmed, and nobody rated bad, the best supported first."""
-    by_text: dict[str, list[Turn]] = {}
+def good_answers(turns: Sequence[Turn], bad: BadAnswers, held: Held = nothing_held) -> tuple[Answer, ...]:
+    """Return what is general of the answers that users rated good or a reviewer confirmed, the best supported first.
+
+    None that somebody rated bad is among them.
+    """
+    by_text: dict[str, list[tuple[Turn, str]]] = {}
+    for turn in praised_turns(turns, bad):
+        text = general(turn.assistant_message, held)
+        if text and text not in bad:
+            by_text.setdefault(bare(text), []).append((turn, text))
+    found = [
+        Answer(group[-1][1], len(group), tuple(turn for turn, _ in group), cut=cut_from(*group[-1]))
+        for group in by_text.values()
+    ]
+    return tuple(sorted(found, key=lambda answer: (-answer.praised, -len(answer.text), answer.text)))
+
+
+def praised_turns(turns: Iterable[Turn], bad: BadAnswers) -> Iterator[Turn]:
+    """Yield the turns whose answers users rated good or a reviewer confirmed, and nobody rated bad."""
     for turn in turns:
         answer = turn.assistant_message.strip()
         praised = turn.satisfied or confirmed(turn)
         if praised and answer and not turn.partial and not turn.dissatisfied and not refused(answer) and answer not in bad:
-            by_text.setdefault(bare(answer), []).append(turn)
-    found = [Answer(group[-1].assistant_message.strip(), len(group), tuple(group)) for group in by_text.values()]
-    return tuple(sorted(found, key=lambda answer: (-answer.praised, -len(answer.text), answer.text)))
+            yield turn
+
+
+def cut_from(turn: Turn, text: str) -> bool:
+    """Tell whether something was left out of an answer."""
+    return bare(text) != bare(turn.assistant_message)
+
+
+def holder(roots: Sequence[str], originals: Originals) -> Held:
+    """Return a function that tells whether an original of some roots holds a value."""
+
+    @functools.cache
+    def held(value: str) -> bool:
+        hits = (hit for root in roots for hit in originals.best(value, root, FIRST))
+        return any(value in " ".join((hit.passage.title, hit.passage.heading, hit.passage.text)) for hit in hits)
+
+    return held
 
 
 def agreement(answers: Sequence[Answer], originals: Originals) -> Agreement:
@@ -233,14 +277,29 @@ def citations(answers: Sequence[Answer], page: str) -> int:
     return sum(answer.praised for answer in answers if page in answer.text or (len(name) > 6 and name in answer.text))
 
 
-def wordings_of(cluster: Cluster) -> list[str]:
-    """Return the wordings of a cluster in the users' words, one for each normal form, the most frequent first."""
+def wordings_of(cluster: Cluster, redact: Callable[[str], str] = str, held: Held = nothing_held) -> list[str]:
+    """Return up to `WORDINGS_READ` wordings in the users' words without values of one person, the most frequent first.
+
+    One for each normal form, each once; none of which nothing general is left.
+    """
     count = Counter(asked.normal for asked in cluster.asked)
     texts: dict[str, Counter[str]] = {}
     for asked in cluster.asked:
         texts.setdefault(asked.normal, Counter())[plain(asked.text)] += 1
-    order = sorted(count, key=lambda normal: (-count[normal], normal != cluster.medoid, normal))
-    return [most_common(texts[normal]) for normal in order]
+    found: dict[str, str] = {}
+    for normal in sorted(count, key=lambda normal: (-count[normal], normal != cluster.medoid, normal)):
+        wording = question(redact(most_common(texts[normal])), held)
+        if wording:
+            found.setdefault(bare(wording), wording)
+        if len(found) == WORDINGS_READ:
+            break
+    return list(found.values())
+
+
+def title_of(cluster: Cluster, redact: Callable[[str], str] = str, held: Held = nothing_held) -> str:
+    """Return the medoid in its most frequent spelling, of equal ones the plainest; empty when nothing of it is general."""
+    spellings = Counter(plain(asked.text) for asked in cluster.asked if asked.normal == cluster.medoid)
+    return question(redact(most_common(spellings)), held)
 
 
 def most_common(texts: Counter[str]) -> str:
@@ -258,14 +317,17 @@ def gather(cluster: Cluster, layer: str, roots: Sequence[str], inputs: Inputs, b
     """Return the facts of a cluster. Of several roots the one whose originals answer best is chosen, else the first."""
     originals = inputs.originals
     turns = cluster.turns
-    answers = good_answers(turns, bad)
-    wordings = wordings_of(cluster)[:WORDINGS_READ]
-    root, page, nearest = choose_root(roots, wordings[0], answers, originals)
+    held = holder(roots, originals)
+    answers = good_answers(turns, bad, held)
+    wordings = wordings_of(cluster, inputs.redact, held)
+    title = title_of(cluster, inputs.redact, held) or next(iter(wordings), "")
+    root, page, nearest = choose_root(roots, next(iter(wordings), cluster.medoid), answers, originals)
     found = {w for w in wordings if page and any(hit.passage.path == page.path for hit in originals.best(w, root, FIRST))}
     lost = tuple(w for w in wordings if w not in found)
     praised = sum(answer.praised for answer in answers)
     return Facts(
-        lang=language(wordings[0]),
+        title=title,
+        lang=language(next(iter(wordings), cluster.medoid)),
         layer=layer,
         root=root,
         turns=len(turns),
@@ -287,6 +349,8 @@ def gather(cluster: Cluster, layer: str, roots: Sequence[str], inputs: Inputs, b
         in_steps=sum(answer.praised for answer in answers if in_steps(answer.text)) / max(1, praised),
         nearest=nearest,
         limits=inputs.settings,
+        private=sum(1 for _ in praised_turns(turns, bad)) - praised,
+        held=held,
     )
 
 
@@ -314,15 +378,24 @@ def in_steps(answer: str) -> bool:
 def usable_aliases(wordings: Iterable[str], root: str, page: Passage, inputs: Inputs) -> tuple[str, ...]:
     """Return the wordings that `index.json` can take as aliases of a page.
 
-    One printable line of at most 200 characters, each once after folding, none that the page has or that had to be redacted.
+    One printable line of at most 200 characters, of the same words one only, none that the page has, that is another page's
+    title, or that had to be redacted.
     """
     passage = page.hit.passage
-    seen = {bare(text) for text in (*passage.aliases, passage.title)}
+    seen = {said(text) for text in (*passage.aliases, passage.title)}
     found = []
     for wording in wordings:
-        plain = bare(wording)
-        usable = plain and plain not in seen and len(wording) <= ALIAS_LENGTH and wording.isprintable()
-        if usable and inputs.redact(wording) == wording and inputs.takes_alias(root, passage.path, wording):
-            seen.add(plain)
+        words = said(wording)
+        usable = bool(words) and words not in seen and len(wording) <= ALIAS_LENGTH and wording.isprintable()
+        if not usable or inputs.redact(wording) != wording or not inputs.takes_alias(root, passage.path, wording):
+            continue
+        first = next(iter(inputs.originals.best(wording, root, 1)), None)
+        if first is None or first.passage.path == passage.path or said(first.passage.title) != words:
+            seen.add(words)
             found.append(wording)
     return tuple(found)
+
+
+def said(text: str) -> frozenset[str]:
+    """Return the words of a text that tell wordings apart: two with the same ones lead to the same passages."""
+    return frozenset(term for term in query_terms(text) if term not in ENGLISH_STOP_WORDS) or frozenset((bare(text),)) - {""}

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from mfgit.model import Alias, Evidence, Known, Record, Source, Turn, format_time
 from mfgit.scan.decide import Rule
-from mfgit.scan.facts import Facts, Passage, most_common
+from mfgit.scan.facts import Facts, Passage
 from mfgit.scan.values import Cluster
-from mfgit.text.titles import plain
+from mfgit.text.personal import Held, masked
 
 EVIDENCE, EXCERPT, QUESTIONS, TITLE = 20, 200, 10, 200
 """Turns cited in Git, characters of an excerpt, wordings listed, characters of a title."""
@@ -40,12 +40,12 @@ class Candidate:
 def make(identity: str, candidate: Candidate, redact: Redact, *, excerpts: bool) -> Record:
     """Return the record of a proposal."""
     cluster, facts, rule, known = candidate.cluster, candidate.facts, candidate.rule, candidate.known
-    questions = [one_line(redact(text)) for text in facts.wordings]
+    questions = [one_line(text) for text in facts.wordings]
     turns = cluster.turns
     first = min(filter(None, (format_time(turns[0].timestamp), known.record.first_seen if known else "")))
     return Record(
         id=identity,
-        title=one_line(redact(title_of(cluster)))[:TITLE] or identity,
+        title=one_line(facts.title)[:TITLE] or identity,
         action_type=rule.type,
         target_layer=facts.layer,
         root=facts.root,
@@ -58,7 +58,7 @@ def make(identity: str, candidate: Candidate, redact: Redact, *, excerpts: bool)
         suggestion=redact(facts.answers[0].text) if facts.answers and rule.type != "index" else "",
         questions=tuple(dict.fromkeys(filter(None, questions)))[:QUESTIONS],
         aliases=aliases(facts) if rule.type == "index" else (),
-        evidence=tuple(evidence(turn, redact, excerpts=excerpts) for turn in sample(turns)),
+        evidence=tuple(evidence(turn, redact, facts.held, excerpts=excerpts) for turn in sample(turns)),
         keys=tuple(sorted(cluster.keys | set(known.record.keys if known else ()))),
         why=tuple(one_line(redact(line)) for line in why(candidate)),
         first_seen=first,
@@ -72,11 +72,6 @@ def make(identity: str, candidate: Candidate, redact: Redact, *, excerpts: bool)
 def same_kind(one: str, other: str) -> bool:
     """Whether two action types change the same file: a page of answers is one, whether verified or to be checked."""
     return one == other or {one, other} == {"supplement", "verified_answer"}
-
-
-def title_of(cluster: Cluster) -> str:
-    """Return the medoid in the users' words without politeness: its most frequent spelling, of equal ones the plainest."""
-    return most_common(Counter(plain(asked.text) for asked in cluster.asked if asked.normal == cluster.medoid))
 
 
 def one_line(text: str) -> str:
@@ -105,10 +100,10 @@ def sample(turns: Sequence[Turn]) -> list[Turn]:
     return sorted(chosen, key=lambda turn: (turn.timestamp, turn.request_id))
 
 
-def evidence(turn: Turn, redact: Redact, *, excerpts: bool) -> Evidence:
-    """Return the citation of a turn."""
-    excerpt = one_line(redact(turn.user_message))[:EXCERPT] if excerpts else ""
-    given = tuple(one_line(redact(reason)) for reason in turn.rating_reasons)
+def evidence(turn: Turn, redact: Redact, held: Held, *, excerpts: bool) -> Evidence:
+    """Return the citation of a turn, with marks in the place of what is of one person."""
+    excerpt = masked(one_line(redact(turn.user_message)), held)[:EXCERPT] if excerpts else ""
+    given = tuple(masked(one_line(redact(reason)), held) for reason in turn.rating_reasons)
     return Evidence(turn.request_id, turn.date, excerpt, turn.rating, given)
 
 
@@ -146,6 +141,8 @@ def why(candidate: Candidate) -> list[str]:
         lines.append(f"{times(len(cluster.weak), 'answer')} that nobody rated looked weak by what the user said next.")
     if candidate.returned:
         lines.append(candidate.returned)
+    if rule.type != "index" and candidate.facts.answers and candidate.facts.answers[0].cut:
+        lines.append("What spoke to one user only was left out of the answer.")
     lines.append(f"{rule.type}, by rule {rule.number}: {rule.reason(candidate.facts)}")
     return lines + list(cluster.apart)
 

@@ -23,6 +23,8 @@ OPEN = ("open", "edited", "stale")
 SETTLED = ("adopted", "undone")
 SIMILAR = 3
 ONCE = "asked once"
+PRIVATE = "about one person only: nothing general is left of the question"
+ANSWERED_IN_PRIVATE = "the good answers are about one user each, and nobody is unhappy"
 READY = ("index", "verified_answer", "skill")
 READY_SHARE = 0.3
 """Share of the open places that proposals which are ready to adopt get before drafts do."""
@@ -129,12 +131,22 @@ def consider(cluster: Cluster, place: tuple[str, int], known: Known | None, cont
     if known and known.record.root in roots:
         roots = [known.record.root]
     found = facts.gather(cluster, HELP if cluster.scope == HELP else "workspace", roots, inputs, context.bad)
+    if lacking := private(found):
+        leave(context.result, lacking, cluster, place)
+        return None
     rule = decide(found)
     if not rule.type:
         leave(context.result, rule.short, cluster, place, rule.reason(found))
         return None
     returned = verdict.reason if verdict.returns else ""
     return Candidate(cluster, place, known, found, rule, needed, returned, rejected=not verdict.returns)
+
+
+def private(found: facts.Facts) -> str:
+    """Return why a cluster is one person's affair, nothing when something general is left of it."""
+    if not found.wordings:
+        return PRIVATE
+    return ANSWERED_IN_PRIVATE if found.private and not found.answers and not found.unhappy else ""
 
 
 def bad_needed(scope: str) -> int:
@@ -161,7 +173,7 @@ def unworthy(cluster: Cluster, min_frequency: int, needed: int) -> str:
 
 def leave(result: Result, reason: str, cluster: Cluster, place: tuple[str, int], detail: str = "") -> None:
     """Note a cluster that is not proposed."""
-    result.left[reason].append(records.title_of(cluster))
+    result.left[reason].append(facts.title_of(cluster) or cluster.medoid)
     result.decided[place] = ("not proposed", detail or reason)
 
 
