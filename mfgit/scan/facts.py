@@ -2,8 +2,7 @@
 
 import functools
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,23 +11,19 @@ from mfgit.model import Hit, Turn
 from mfgit.scan.contradictions import contradiction, told
 from mfgit.scan.signals import confirmed, refused
 from mfgit.scan.values import Cluster, Inputs, Originals
-from mfgit.text.personal import Held, general, nothing_held, question
+from mfgit.scan.wordings import title_of, usable_aliases, wordings_of
+from mfgit.text.personal import Held, general, nothing_held
 from mfgit.text.questions import bare
-from mfgit.text.titles import plain
-from mfgit.text.tokens import ENGLISH_STOP_WORDS, language, query_terms
+from mfgit.text.tokens import language
 
 ANSWERS_READ = 3
 """Distinct good answers that are looked up in the originals."""
-WORDINGS_READ = 12
-"""Distinct wordings that are searched for, the most frequent ones."""
 FIRST = 3
 """A wording finds a page when one of this many first hits lies on it."""
 THIN = {"en": 0.35, "zh": 0.30}
 """Coverage of an answer from which a page is near it, whether it holds it or not."""
 NEARLY = 0.8
 """Share of the best coverage from which a page is taken to hold another answer too."""
-ALIAS_LENGTH = 200
-"""Characters of the longest alias."""
 OPENING = 80
 """Characters of a bare answer that make it the same answer."""
 AGREE = 0.5
@@ -50,8 +45,6 @@ IN_WORDS = (
     ),
     re.compile(r"(?:首先|先).*(?:然后|接着|其次|再).*(?:最后|然后|再)", re.DOTALL),
 )
-PROPER = re.compile(r"[^?？!！\s][?？]$")
-"""How a question ends."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -277,42 +270,6 @@ def citations(answers: Sequence[Answer], page: str) -> int:
     return sum(answer.praised for answer in answers if page in answer.text or (len(name) > 6 and name in answer.text))
 
 
-def wordings_of(cluster: Cluster, redact: Callable[[str], str] = str, held: Held = nothing_held) -> list[str]:
-    """Return up to `WORDINGS_READ` wordings in the users' words without values of one person, the most frequent first.
-
-    One for each normal form, each once; none of which nothing general is left.
-    """
-    count = Counter(asked.normal for asked in cluster.asked)
-    texts: dict[str, Counter[str]] = {}
-    for asked in cluster.asked:
-        texts.setdefault(asked.normal, Counter())[plain(asked.text)] += 1
-    found: dict[str, str] = {}
-    for normal in sorted(count, key=lambda normal: (-count[normal], normal != cluster.medoid, normal)):
-        wording = question(redact(most_common(texts[normal])), held)
-        if wording:
-            found.setdefault(bare(wording), wording)
-        if len(found) == WORDINGS_READ:
-            break
-    return list(found.values())
-
-
-def title_of(cluster: Cluster, redact: Callable[[str], str] = str, held: Held = nothing_held) -> str:
-    """Return the medoid in its most frequent spelling, of equal ones the plainest; empty when nothing of it is general."""
-    spellings = Counter(plain(asked.text) for asked in cluster.asked if asked.normal == cluster.medoid)
-    return question(redact(most_common(spellings)), held)
-
-
-def most_common(texts: Counter[str]) -> str:
-    """Return the most frequent text; of equal ones the plainest: not shouting, asking properly, short."""
-    return min(texts, key=lambda text: (-texts[text], shouting(text), not PROPER.search(text), len(text), text))
-
-
-def shouting(text: str) -> bool:
-    """Whether a text is typed wide or in capitals."""
-    capitals = sum(character.isupper() for character in text)
-    return 3 * capitals > len(text) or any("\uff01" <= character <= "\uff5e" and character.isalnum() for character in text)
-
-
 def gather(cluster: Cluster, layer: str, roots: Sequence[str], inputs: Inputs, bad: BadAnswers) -> Facts:
     """Return the facts of a cluster. Of several roots the one whose originals answer best is chosen, else the first."""
     originals = inputs.originals
@@ -344,7 +301,7 @@ def gather(cluster: Cluster, layer: str, roots: Sequence[str], inputs: Inputs, b
         wordings=tuple(wordings),
         found=tuple(w for w in wordings if w in found),
         lost=lost,
-        aliases=usable_aliases(lost, root, page, inputs) if page else (),
+        aliases=usable_aliases(lost, root, page.hit.passage, inputs) if page else (),
         asks_how=sum(bool(HOW.search(asked.text)) for asked in cluster.asked) / len(turns),
         in_steps=sum(answer.praised for answer in answers if in_steps(answer.text)) / max(1, praised),
         nearest=nearest,
@@ -373,29 +330,3 @@ def choose_root(
 def in_steps(answer: str) -> bool:
     """Whether an answer has three ordered steps."""
     return len(STEP.findall(answer)) >= 3 or any(pattern.search(answer) for pattern in IN_WORDS)
-
-
-def usable_aliases(wordings: Iterable[str], root: str, page: Passage, inputs: Inputs) -> tuple[str, ...]:
-    """Return the wordings that `index.json` can take as aliases of a page.
-
-    One printable line of at most 200 characters, of the same words one only, none that the page has, that is another page's
-    title, or that had to be redacted.
-    """
-    passage = page.hit.passage
-    seen = {said(text) for text in (*passage.aliases, passage.title)}
-    found = []
-    for wording in wordings:
-        words = said(wording)
-        usable = bool(words) and words not in seen and len(wording) <= ALIAS_LENGTH and wording.isprintable()
-        if not usable or inputs.redact(wording) != wording or not inputs.takes_alias(root, passage.path, wording):
-            continue
-        first = next(iter(inputs.originals.best(wording, root, 1)), None)
-        if first is None or first.passage.path == passage.path or said(first.passage.title) != words:
-            seen.add(words)
-            found.append(wording)
-    return tuple(found)
-
-
-def said(text: str) -> frozenset[str]:
-    """Return the words of a text that tell wordings apart: two with the same ones lead to the same passages."""
-    return frozenset(term for term in query_terms(text) if term not in ENGLISH_STOP_WORDS) or frozenset((bare(text),)) - {""}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from mfgit.model import PRIORITIES, Known, Record
-from mfgit.scan import facts, records, space
+from mfgit.scan import facts, records, space, wordings
 from mfgit.scan.decide import decide
 from mfgit.scan.facts import BadAnswers
 from mfgit.scan.features import Frequencies, count
@@ -173,7 +173,7 @@ def unworthy(cluster: Cluster, min_frequency: int, needed: int) -> str:
 
 def leave(result: Result, reason: str, cluster: Cluster, place: tuple[str, int], detail: str = "") -> None:
     """Note a cluster that is not proposed."""
-    result.left[reason].append(facts.title_of(cluster) or cluster.medoid)
+    result.left[reason].append(wordings.title_of(cluster) or cluster.medoid)
     result.decided[place] = ("not proposed", detail or reason)
 
 
