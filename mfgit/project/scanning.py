@@ -15,7 +15,7 @@ from mfgit.errors import BadInput
 from mfgit.layout import Root
 from mfgit.model import Progress, quiet
 from mfgit.plumbing import encode
-from mfgit.project import archiving, deciding
+from mfgit.project import archiving, deciding, wording
 from mfgit.project.base import Repository
 from mfgit.redact import redact
 from mfgit.scan import run
@@ -49,8 +49,8 @@ def scan(
     reading = archive.read(folder, window.since, window.until, progress)
     inputs = prepare(repository, reading.turns, folder, progress)
     result = run.scan(inputs)
-    proposals = tuple(result.proposals)
-    problems = [str(problem) for problem in reading.problems]
+    proposals, left = wording.worded(repository, result.proposals, inputs.known, ask=not dry_run, progress=progress)
+    problems = [*(str(problem) for problem in reading.problems), *left]
     if not dry_run:
         if result.fresh_snapshot and result.gathered.used:
             problems += filter(None, [keep_snapshot(folder / SNAPSHOT, run.snapshot_json(result.frequencies))])
