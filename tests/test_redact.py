@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mfgit.redact import checks, library, likely, redact, redact_value
-from mfgit.redact.redaction import LONG, RULES, Span, folded, matches, merged
+from mfgit.redact.redaction import LONG, RULES, Span, folded, merged, place_of, spans_of
 
 LOT = "q7Xw2Lp9Zr4Tb8Nk3Vd6Hs1Mc5Jf0Gy"
 HEX = "9f86d081884c7d659a2feaa0c55ad015"
@@ -99,6 +99,32 @@ TAKEN = {
     "wechat": ("微信号是{}，通过一下", "li_lei-2026", "account"),
     "labelled name": ("收货人：{}，请改", "欧阳小明", "name"),
     "labelled address": ("收货地址：{}，请改", "浙江省杭州市西湖区文三路100号2幢301室", "address"),
+    "mobile in brackets": ("手机号{}停机了", "（139）12345678", "phone"),
+    "mobile with dots": ("打{}找我", "139.1234.5678", "phone"),
+    "mobile with wide blanks": ("打{}找我", "139\u30001234\u30005678", "phone"),
+    "mobile three three five": ("打{}找我", "139 123 45678", "phone"),
+    "mobile four three four": ("打{}找我", "1391 234 5678", "phone"),
+    "landline in fours": ("传真 {} 占线", "0755-8234-5678", "phone"),
+    "service line without signs": ("热线{}占线", "4008608608", "phone"),
+    "plate with a dash": ("车牌{}的订单", "冀F-43238", "cn-plate"),
+    "embassy plate": ("车牌{}的订单", "使183297", "cn-plate"),
+    "police plate": ("车牌{}的订单", "WJ鄂13655", "cn-plate"),
+    "driving file": ("号码 {} 对吗", "310123456789", "id-number"),
+    "passport before its word": ("持{}护照入境", "E12345678", "id-number"),
+    "home return permit": ("回乡证号：{}", "H1234567801", "id-number"),
+    "social security": ("社会保障号码{}查不到", "2020554057", "id-number"),
+    "patient": ("病历号 {} 的报告", "6702318398", "id-number"),
+    "parcel": ("快递单号{}没有物流", "SF1234567890123", "id-number"),
+    "code without a sign": ("短信验证码{}不对", "532594", "code"),
+    "company account": ("对公账户{}没到账", "790891422803555", "account"),
+    "qq in chinese": ("扣扣{}加我", "835265123", "account"),
+    "wechat without a sign": ("加微信{}聊", "wang_lei78", "account"),
+    "named": ("我叫{}，想改资料", "王小明", "name"),
+    "a name that is": ("姓名是{}，", "陈静", "name"),
+    "birthday": ("出生日期：{}日", "1987年6月18", "birthday"),
+    "flat": ("维修 {} 漏水", "浙江省杭州市西湖区文三路100号2幢301室", "address"),
+    "where to send": ("请寄到{}谢谢", "湖北省武汉市洪山区珞喻路1037号", "address"),
+    "address alone": ("{}", "重庆市渝中区解放碑步行街1号", "address"),
     "email": ("写信给{}吧", "li.lei+x@mail.example.cn", "email"),
     "iban": ("pay to {}", IBAN, "iban"),
     "phone": ("call me at {}", "+44 20 7946 0958", "phone"),
@@ -140,6 +166,9 @@ KEPT = {
     "sha": "Fixed in 4f5e6d7c8b9a0f1e2d3c4b5a69788796a5b4c3d2, image sha256-" + HEX + HEX,
     "uuid": "request 123e4567-e89b-42d3-a456-426614174000 failed",
     "labels": "收货地址怎么修改？联系人在哪里填写，姓名是必填项吗？微信支付和QQ登录都可以，访问地址：https://example.com/a",
+    "chinese labels": "微信iphone13闪退，加V认证，QQ空间2024，姓名是什么？我叫外卖，本人已经付款，生日是哪天？验证码2024年改版",
+    "public place": "博物馆在北京市东城区五四大街29号，开放时间是9点，出生于1881年",
+    "round numbers": "120000000000 行，202611301200，990123456789，v310123456789",
     "names of settings": "max_tokens: 100, tokenizer: gpt2, pass the file on, by pass valve, keyboard layout",
     "versions": "version 11.2.33.4 and 版本 11.2.33.4, 密码10.20.30 jdbc:mysql://db:3306/x?user=root",
     "numbers": "Order 20261130123456789, version 10.15.7.1, 3.14159265358979, 1,234,567,890 rows, 2026-11-30 10:20:30",
@@ -250,6 +279,8 @@ def test_folding_keeps_every_character_in_its_place() -> None:
         (checks.is_day, "20240229", "20230229"),
         (checks.is_day, "19991231", "18001231"),
         (checks.resident_id, RESIDENT, "0" + RESIDENT[1:]),
+        (checks.driving_file, "430101758218", "439901758218"),
+        (checks.driving_file, "430101758218", "430101758000"),
         (checks.hongkong_id, "AB987654(3)", "AB987654(4)"),
         (checks.public_ip, "8.8.8.8", "999.1.1.1"),
         (checks.public_ip, "8.8.8.8", "10.0.0.1"),
@@ -287,10 +318,36 @@ def test_the_library_gives_rules_and_leaves_out_what_our_own_cover() -> None:
 def test_a_long_group_of_a_library_pattern_is_the_secret_and_a_short_one_is_not() -> None:
     rules = {rule.kind: rule for _, rule in library.table()}
     token = joined("gh", "o_", "a1" * 18)
-    assert matches(rules["github-token"], token, token) == [(0, len(token))]
+    assert [place_of(match) for match in rules["github-token"].pattern.finditer(token)] == [(0, len(token))]
     named = f"softlayer_api_key = {HEX * 2}"
-    starts = [start for start, _ in matches(rules["softlayer-credentials"], named, named)]
-    assert all(start >= LONG for start in starts)
+    assert all(place_of(match)[0] >= LONG for match in rules["softlayer-credentials"].pattern.finditer(named))
+
+
+PIECES = st.one_of(
+    st.text(max_size=8),
+    st.sampled_from([sentence.format(secret) for sentence, secret, _ in TAKEN.values()]),
+    st.sampled_from([secret for _, secret, _ in TAKEN.values()]),
+    st.sampled_from(list(KEPT.values())),
+    st.sampled_from(["password", "pass", "apikey", "key=", "secret:", "token-key", "identified by", "bearer", "KEY", "Auth"]),
+    st.sampled_from(["id", "sig", "[redacted:password]", "identified", "by", "client_", "access key", "密码"]),
+    st.sampled_from([": ", "=", " ", '"', "'", "-", "\n", "\n\n", "是", "A1", "9", "ab:"]),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(PIECES, max_size=8).map("".join))
+def test_the_cheap_tests_change_nothing_that_is_found(text: str) -> None:
+    """Gates, hints and beginnings against every rule tried everywhere."""
+    small = folded(text)
+    wanted = {
+        (*place_of(match), rank, rule.kind)
+        for rank, rule in enumerate(RULES)
+        for match in rule.pattern.finditer(small if rule.folded else text)
+        if rule.check(text[slice(*place_of(match))])
+    }
+    marks = [match.span() for match in re.finditer(r"\[redacted:[a-z-]+\]", text)]
+    wanted = {each for each in wanted if not any(each[0] < end and start < each[1] for start, end in marks)}
+    assert {tuple(span) for span in spans_of(text, 0, RULES) if span.rank < len(RULES)} == wanted
 
 
 def test_every_rule_of_the_table_has_a_kind_that_a_mark_can_hold() -> None:

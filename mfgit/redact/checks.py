@@ -96,6 +96,11 @@ def old_resident_id(text: str) -> bool:
     return text[:2] in PROVINCES and is_day("19" + text[6:12])
 
 
+def driving_file(text: str) -> bool:
+    """Accept the number of a Chinese driving licence's file: twelve digits, the first four those of a city, no round number."""
+    return text[:2] in PROVINCES and 1 <= int(text[2:4]) <= 90 and several(text) and not text.endswith("000")
+
+
 def credit_code(text: str) -> bool:
     """Accept a unified social credit code of 18 characters: its check character."""
     total = sum(CREDIT_CODE.index(character) * pow(3, place, 31) for place, character in enumerate(text[:17]))

@@ -61,14 +61,29 @@ SECRETS = (
         r"://[^\s/:@\"'<>]{0,200} : (?P<value>[^\s/@\"'<>$%{(]{2}[^\s/@\"'<>]{0,200}?"
         r"|%[0-9A-F]{2}[^\s/@\"'<>]{1,200})@(?=[\w\[])",
     ),
-    rule("jwt", "long", r"(?<![A-Za-z0-9_-])ey[JH][A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{8,}){1,4}\.?[A-Za-z0-9_-]*"),
-    rule("aws-key", "long", rf"{LEFT}(?:AKIA|ASIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{{16}}{RIGHT}"),
-    rule("alibaba-key", "long", rf"{LEFT}LTAI[A-Za-z0-9]{{12,26}}{RIGHT}"),
-    rule("tencent-key", "long", rf"{LEFT}AKID[A-Za-z0-9]{{13,40}}{RIGHT}"),
-    rule("google-key", "long", r"(?<![\w-])AIza[\w-]{30,45}|(?<![\w-])ya29\.[\w-]{20,}|(?<![\w-])GOCSPX-[\w-]{20,}"),
-    rule("token", "words", r"_authtoken\s{0,3}=\s{0,3}(?P<value>[^\s\"'$]{4,200})", folded=True),
+    rule(
+        "jwt",
+        "long",
+        r"(?<![A-Za-z0-9_-])ey[JH][A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{8,}){1,4}\.?[A-Za-z0-9_-]*",
+        hints="eyJ eyH",
+    ),
+    rule(
+        "aws-key",
+        "long",
+        rf"{LEFT}(?:AKIA|ASIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{{16}}{RIGHT}",
+        hints="AKIA ASIA AGPA AIDA AROA AIPA ANPA ANVA ABIA ACCA A3T",
+    ),
+    rule("alibaba-key", "long", rf"{LEFT}LTAI[A-Za-z0-9]{{12,26}}{RIGHT}", hints="LTAI"),
+    rule("tencent-key", "long", rf"{LEFT}AKID[A-Za-z0-9]{{13,40}}{RIGHT}", hints="AKID"),
+    rule(
+        "google-key",
+        "long",
+        r"(?<![\w-])AIza[\w-]{30,45}|(?<![\w-])ya29\.[\w-]{20,}|(?<![\w-])GOCSPX-[\w-]{20,}",
+        hints="AIza ya29. GOCSPX-",
+    ),
+    rule("token", "words", r"_authtoken\s{0,3}=\s{0,3}(?P<value>[^\s\"'$]{4,200})", folded=True, hints="_authtoken"),
     rule("wallet", "long", rf"{LEFT}[13][1-9A-HJ-NP-Za-km-z]{{25,34}}{RIGHT}", checks.base58_check),
-    rule("wallet", "long", rf"{LEFT}bc1[02-9ac-hj-np-z]{{20,60}}{RIGHT}"),
+    rule("wallet", "long", rf"{LEFT}bc1[02-9ac-hj-np-z]{{20,60}}{RIGHT}", hints="bc1"),
     rule(
         "chat-webhook",
         "scheme",
@@ -76,6 +91,7 @@ SECRETS = (
             | hooks\.zapier\.com/hooks/catch | outlook\.office\.com/webhook/ | [\w.-]+\.webhook\.office\.com
             | oapi\.dingtalk\.com/robot/send\?access_token= | qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=
             | open\.(?:feishu|larksuite)\.(?:cn|com)/open-apis/bot/v2/hook ) [/\w@.=&?+-]{8,}""",
+        hints="hooks. discord outlook. .webhook. oapi. qyapi. open.",
     ),
     rule(
         "token",
@@ -89,6 +105,7 @@ SECRETS = (
         "long",
         r"(?<![a-z])(?:KEY|SECRET|ACCESS|PRIVATE|TOKEN)[\s-]{1,3}(?P<value>[A-Za-z0-9_.=-]{14,400})",
         likely.dense,
+        hints="KEY SECRET ACCESS PRIVATE TOKEN",
     ),
     rule(
         "password",
@@ -96,6 +113,7 @@ SECRETS = (
         rf"(?:{PASSWORDS})[\w.-]{{0,40}} {CLOSING} {GIVES} {OPENING} (?P<value>[^\n]{{4,400}}?) (?P=quote)",
         likely.quoted,
         folded=True,
+        starts="passwords",
     ),
     rule(
         "password",
@@ -103,6 +121,7 @@ SECRETS = (
         rf"(?:{PASSWORDS})[\w.-]{{0,40}} [^\S\n]{{0,4}} {OPENING} (?P<value>[^\s\"'`]{{4,400}}?) (?P=quote)",
         likely.bare,
         folded=True,
+        starts="passwords",
     ),
     rule(
         "password",
@@ -111,6 +130,7 @@ SECRETS = (
         rf"\s{{0,4}} [=!]={{1,2}} \s{{0,4}} [\w.$-]{{0,40}}?(?:{PASSWORDS})",
         likely.bare,
         folded=True,
+        hints="== !=",
     ),
     rule(
         "password",
@@ -119,6 +139,7 @@ SECRETS = (
         rf"(?P<value>{BARE}{{3,400}}{LAST})",
         likely.bare,
         folded=True,
+        starts="passwords",
     ),
     rule(
         "password",
@@ -126,6 +147,7 @@ SECRETS = (
         rf"(?:{PASSWORDS}|identified\s+by)[^\S\n]{{1,4}}(?P<value>{BARE}{{5,100}}{LAST})",
         likely.mixed,
         folded=True,
+        starts="passwords",
     ),
     rule(
         "secret",
@@ -134,6 +156,7 @@ SECRETS = (
         r"(?<![\w+/])(?P<value>[A-Za-z0-9_+/=.~!\#$%^&*-]{12,400})",
         likely.keyed,
         folded=True,
+        starts="passwords",
     ),
     rule(
         "secret",
@@ -142,15 +165,19 @@ SECRETS = (
         r"(?P<value>[A-Za-z0-9_+/=.:~$-]{16,400})",
         likely.keyed,
         folded=True,
+        starts="names",
     ),
-    rule("password", "words", r"mysql[^\n]{0,80}?\s-p(?P<value>[^\s\"'$<-][^\s\"'$<]{3,60})", folded=True),
+    rule("password", "words", r"mysql[^\n]{0,80}?\s-p(?P<value>[^\s\"'$<-][^\s\"'$<]{3,60})", folded=True, hints="mysql"),
     rule(
         "password",
         "words",
         r"(?:密码|口令|密钥)\s{0,2}(?P<value>[A-Za-z0-9!@\#$%^&*._-]{6,64})(?![A-Za-z0-9])",
         likely.numbered,
+        hints="密码 口令 密钥",
     ),
-    rule("password", "words", r"\s(?:-u|--user)[\s=]{0,2}[\"']?(?P<value>[^\s:\"'$<]{0,60}:[^\s\"'$]{4,100})"),
+    rule(
+        "password", "words", r"\s(?:-u|--user)[\s=]{0,2}[\"']?(?P<value>[^\s:\"'$<]{0,60}:[^\s\"'$]{4,100})", hints="-u --user"
+    ),
     rule(
         "password-hash",
         "dollar",

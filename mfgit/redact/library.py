@@ -36,13 +36,27 @@ HINTS = {
     "square_oauth": ("sq0",),
     "stripe": ("k_live_",),
     "telegram_token": (":",),
+    "twilio": ("ac", "sk"),
 }
 """Plugin -> what its matches hold in small letters, one of them; a plugin that is not here is always tried."""
 
 
-def rules(small: str) -> list[Rule]:
-    """Return the rules that can match a text, given in small letters."""
-    return [rule for hints, rule in table() if not hints or any(hint in small for hint in hints)]
+def rules(small: str, rank: int = 0) -> tuple[tuple[int, Rule], ...]:
+    """Return the rules that can match a text, given in small letters, each with its rank, the first having `rank`."""
+    held = frozenset(hint for hint in every_hint() if hint in small)
+    return chosen(held, rank)
+
+
+@functools.lru_cache(maxsize=1024)
+def chosen(held: frozenset[str], rank: int) -> tuple[tuple[int, Rule], ...]:
+    """Return the rules that can match a text which holds these hints."""
+    return tuple((number, rule) for number, (hints, rule) in enumerate(table(), rank) if not hints or held.intersection(hints))
+
+
+@functools.cache
+def every_hint() -> tuple[str, ...]:
+    """Return the hints of all rules, each once."""
+    return tuple(dict.fromkeys(hint for hints, _ in table() for hint in hints))
 
 
 @functools.cache

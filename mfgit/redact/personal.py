@@ -16,7 +16,7 @@ PERSONAL = (
     ),
     rule("card", "digits", r"(?<![\d.])(?<!\d[-])\d(?:[ -]?\d){12,18}(?![\d])(?!\.\d)", checks.card),
     rule(
-        "iban", "figures", rf"{LEFT}[A-Z]{{2}}\d{{2}}(?:[ -]?[A-Z0-9]{{4}}){{2,7}}(?:[ -]?[A-Z0-9]{{1,4}})?{RIGHT}", checks.iban
+        "iban", "serials", rf"{LEFT}[A-Z]{{2}}\d{{2}}(?:[ -]?[A-Z0-9]{{4}}){{2,7}}(?:[ -]?[A-Z0-9]{{1,4}})?{RIGHT}", checks.iban
     ),
     rule("phone", "digits", r"(?<![\w+])(?:\+|00(?=[1-9]))\d{1,3}(?:[\s./-]{0,2}\(?\d{1,5}\)?){2,6}(?![\d])", checks.phone),
     rule(
@@ -69,13 +69,13 @@ NATIONAL = (
     ),
     rule(
         "national-id",
-        "figures",
+        "serials",
         r"(?<![\w-])(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\ ?\d{2}\ ?\d{2}\ ?\d{2}\ ?[A-D](?![\w-])",
     ),
-    rule("national-id", "figures", r"(?<![\w-])[STFGM]\d{7}[A-Z](?![\w-])"),
-    rule("tax-id", "figures", r"(?<![\w-])[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z](?![\w-])"),
-    rule("tax-id", "figures", r"(?<![\w-])\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z](?![\w-])"),
-    rule("tax-id", "figures", r"(?<![\w-])[a-z]{6}\d{2}[a-ehlmprst]\d{2}[a-z]\d{3}[a-z](?![\w-])", folded=True),
+    rule("national-id", "serials", r"(?<![\w-])[STFGM]\d{7}[A-Z](?![\w-])"),
+    rule("tax-id", "serials", r"(?<![\w-])[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z](?![\w-])"),
+    rule("tax-id", "serials", r"(?<![\w-])\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z](?![\w-])"),
+    rule("tax-id", "serials", r"(?<![\w-])[a-z]{6}\d{2}[a-ehlmprst]\d{2}[a-z]\d{3}[a-z](?![\w-])", folded=True),
     rule("tax-id", "digits", r"(?<![\w-])(?:DE|ATU|IT|PL|ESB|NL)\d{8,11}(?![\w-])"),
     rule(
         "id-number",

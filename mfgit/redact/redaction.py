@@ -1,6 +1,7 @@
 """Redaction of texts and of JSON values."""
 
 import bisect
+import functools
 import re
 from typing import Any, NamedTuple
 
@@ -9,10 +10,16 @@ from mfgit.redact.chinese import CHINESE, LABELLED
 from mfgit.redact.keys import SECRETS
 from mfgit.redact.personal import NATIONAL, PERSONAL
 from mfgit.redact.rules import GATES, NARROWER, Rule
+from mfgit.redact.starts import begun
 
 RULES = (*SECRETS, *CHINESE, *PERSONAL, *NATIONAL, *LABELLED)
 """Our own rules, the more telling first."""
 WHOLE = tuple(rule for rule in RULES if rule.gate == "begin")
+HINTS = {
+    gate: tuple(dict.fromkeys((hint, rule.folded) for rule in RULES if rule.gate == gate for hint in rule.hints))
+    for gate in dict.fromkeys(rule.gate for rule in RULES if rule.hints)
+}
+"""Gate -> the hints of its rules, and whether each is looked for in the text in small letters."""
 PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 MARK = re.compile(r"\[redacted:[a-z-]+\]")
 """What stands where something was taken out."""
@@ -153,14 +160,35 @@ def spans_of(text: str, offset: int, rules: tuple[Rule, ...]) -> list[Span]:
     if not opened:
         return []
     marks = [match.span() for match in MARK.finditer(text)] if "[redacted:" in text else []
-    tried = (*rules, *library.rules(small)) if "mixed" in opened and rules is RULES else rules
-    return [
-        Span(start + offset, end + offset, rank, rule.kind)
-        for rank, rule in enumerate(tried)
-        if rule.gate in opened
-        for start, end in matches(rule, text, small)
-        if outside((start, end), marks)
-    ]
+    tried = admitted(opened, hinted(opened, text, small)) if rules is RULES else tuple(enumerate(rules))
+    if "mixed" in opened and rules is RULES:
+        tried += library.rules(small, len(RULES))
+    begins: dict[str, list[int]] = {}
+    found = []
+    for rank, rule in tried:
+        where = small if rule.folded else text
+        for match in begun(rule, where, small, begins) if rule.starts else rule.pattern.finditer(where):
+            start, end = place_of(match)
+            if rule.check(text[start:end]) and (not marks or outside((start, end), marks)):
+                found.append(Span(start + offset, end + offset, rank, rule.kind))
+    return found
+
+
+def hinted(opened: frozenset[str], text: str, small: str) -> frozenset[str]:
+    """Return the hints that a text holds, of the rules whose gates are open."""
+    return frozenset(
+        hint for gate in opened for hint, folded in HINTS.get(gate, ()) if (hint in small if folded else hint in text)
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def admitted(opened: frozenset[str], hints: frozenset[str]) -> tuple[tuple[int, Rule], ...]:
+    """Return the rules whose gates are open and whose matches may be there by their hints, each with its rank in the table."""
+    return tuple(
+        (rank, rule)
+        for rank, rule in enumerate(RULES)
+        if rule.gate in opened and (not rule.hints or hints.intersection(rule.hints))
+    )
 
 
 def outside(place: tuple[int, int], marks: list[tuple[int, int]]) -> bool:
@@ -186,19 +214,13 @@ def folded(text: str) -> str:
     return text.lower() if text.isascii() else text.translate(SMALL)
 
 
-def gates(text: str, small: str) -> set[str]:
+def gates(text: str, small: str) -> frozenset[str]:
     """Return the names of the gates that are open for a text."""
-    opened = {name for name, gate in GATES.items() if gate(text, small)}
+    opened = [name for name, gate in GATES.items() if gate(text, small)]
     for name, (wider, gate) in NARROWER.items():
         if wider in opened and gate(text, small):
-            opened.add(name)
-    return opened
-
-
-def matches(rule: Rule, text: str, small: str) -> list[tuple[int, int]]:
-    """Return where a rule finds something."""
-    places = [place_of(match) for match in rule.pattern.finditer(small if rule.folded else text)]
-    return [(start, end) for start, end in places if rule.check(text[start:end])]
+            opened.append(name)
+    return frozenset(opened)
 
 
 def place_of(match: re.Match[str]) -> tuple[int, int]:
