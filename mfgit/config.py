@@ -60,6 +60,7 @@ class ScanConfig(NamedTuple):
     max_open: int = 50
     reopen_factor: float = 2.0
     excerpts: bool = True
+    scheduler: str = ""
     answer_coverage_en: float = 0.55
     answer_coverage_zh: float = 0.50
     question_coverage_en: float = 0.65

@@ -37,7 +37,7 @@ def test_blocks_of_any_size_give_the_same_graph(monkeypatch: pytest.MonkeyPatch)
     texts = sorted({" ".join(rng.sample(WORDS, 4)) for _ in range(120)})
     found = vectors(texts, count(texts))
     whole = similar_pairs(found)
-    monkeypatch.setattr("mfgit.scan.graph.BLOCK", 50)
+    monkeypatch.setattr("mfgit.scan.shards.BLOCK", 50)
     parts = similar_pairs(found)
     assert [part.tolist() for part in whole[1:]] == [part.tolist() for part in parts[1:]]
 

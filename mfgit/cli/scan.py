@@ -1,7 +1,7 @@
 """`mfgit scan`: find the questions that repeat or disappoint, and propose answers."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,6 +32,11 @@ def moment(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 )
 @click.option("--since", callback=moment, metavar="TIME", help="Look from this date or time on, instead of --days.")
 @click.option("--until", callback=moment, metavar="TIME", help="Look up to this date or time (default: now).")
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Group the questions on the Dask cluster of this scheduler, like tcp://host:8786 (default: scan.scheduler).",
+)
 @click.option("--dry-run", is_flag=True, help="Write nothing: no branch, no snapshot.")
 @click.option(
     "--explain",
@@ -51,6 +56,7 @@ def command(
     days: int | None,
     since: datetime | None,
     until: datetime | None,
+    scheduler: str | None,
     dry_run: bool,
     explain: str | None,
     calibrate: bool,
@@ -69,7 +75,8 @@ def command(
     from mfgit.scan.explain import explain as explain_question
 
     with progress() as show:
-        outcome = project(ctx).scan(days=days, since=since, until=until, dry_run=dry_run, progress=show)
+        window: dict[str, Any] = {"days": days, "since": since, "until": until}
+        outcome = project(ctx).scan(**window, dry_run=dry_run, scheduler=scheduler, progress=show)
     for problem in outcome.problems[:PROBLEMS_SHOWN]:
         click.echo(f"mfgit: passed over {clean(problem)}", err=True)
     if len(outcome.problems) > PROBLEMS_SHOWN:

@@ -4,7 +4,8 @@ import functools
 import json
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,8 +20,9 @@ from mfgit.project import archiving, deciding, wording
 from mfgit.project.base import Repository
 from mfgit.redact import redact
 from mfgit.scan import run
+from mfgit.scan.graph import similar_pairs
 from mfgit.scan.report import Older, Outcome
-from mfgit.scan.values import Inputs, NoOriginals, Originals, Proposal, Window
+from mfgit.scan.values import Inputs, NoOriginals, Originals, Proposal, Similar, Window
 from mfgit.text.questions import HAN_CHARACTER, bare
 
 SNAPSHOT = Path(".mfgit") / "frequencies.json"
@@ -37,18 +39,21 @@ def scan(
     since: datetime | None = None,
     until: datetime | None = None,
     dry_run: bool = False,
+    scheduler: str | None = None,
     progress: Progress = quiet,
 ) -> Outcome:
     """Scan the archive and write the proposals' branches; a dry run writes nothing at all.
 
     The window ends at `until` (default: now) and begins at `since`, or `days` (default: the settings') before its end.
+    `scheduler` is the address of a Dask scheduler (default: the settings', empty for none).
     Raises `BadInput` for a window that ends before it begins, a repository without commits, an archive that cannot be read.
     """
     window = window_of(days or repository.config.scan.days, since, until)
     folder = archiving.chat_folder(repository)
-    reading = archive.read(folder, window.since, window.until, progress)
-    inputs = prepare(repository, reading.turns, folder, progress)
-    result = run.scan(inputs)
+    with grouping(repository.config.scan.scheduler if scheduler is None else scheduler, progress) as similar:
+        reading = archive.read(folder, window.since, window.until, progress)
+        inputs = prepare(repository, reading.turns, folder, progress)
+        result = run.scan(replace(inputs, similar=similar))
     proposals, left = wording.worded(repository, result.proposals, inputs.known, ask=not dry_run, progress=progress)
     problems = [*(str(problem) for problem in reading.problems), *left]
     if not dry_run:
@@ -57,6 +62,18 @@ def scan(
         proposals = written(repository, proposals, progress)
     older = None if reading.turns else older_turns(folder, window, progress)
     return Outcome(window, result, proposals, tuple(problems), dry_run, str(folder), older)
+
+
+@contextmanager
+def grouping(address: str, progress: Progress) -> Iterator[Similar]:
+    """Give what finds the pairs of questions that are alike: the cluster of a Dask scheduler, or this process."""
+    if not address:
+        yield similar_pairs
+        return
+    from mfgit.scan import scheduler
+
+    with scheduler.connected(address, progress) as cluster:
+        yield cluster.find
 
 
 def older_turns(folder: Path, window: Window, progress: Progress) -> Older | None:

@@ -6,6 +6,7 @@ prefixes are joined, and the pairs that come out are measured on the whole vecto
 `FREQUENT` are not joined on: the one place where a pair can be missed.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -13,14 +14,10 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from mfgit.scan.features import Vectors, in_rows
+from mfgit.scan.shards import Floats, Integers, Pairs, similar
 
 THRESHOLD = 0.5
 FREQUENT = 500
-BLOCK, MEASURED = 1_000_000, 20_000
-"""Pairs held in memory at once, and pairs whose whole vectors are."""
-
-Integers = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 
 class Graph(NamedTuple):
@@ -34,27 +31,11 @@ class Graph(NamedTuple):
 
 def similar_pairs(vectors: Vectors, threshold: float = THRESHOLD, frequent: int = FREQUENT) -> Graph:
     """Return every pair of rows whose cosine is at least `threshold`."""
-    matrix = vectors.matrix
-    prefix = prefixes(matrix, threshold, frequent)
-    columns = prefix.T.tocsr()
-    work = np.cumsum(prefix @ np.diff(columns.indptr).astype(np.float64))
-    parts: list[Graph] = []
-    start, size = 0, matrix.shape[0]
-    while start < size:
-        done = work[start - 1] if start else 0.0
-        stop = max(start + 1, int(np.searchsorted(work, done + BLOCK, "right")))
-        parts.append(measured(matrix, prefix[start:stop] @ columns, start, threshold))
-        start = stop
-    empty = Graph(size, np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0))
-    return Graph(
-        size,
-        np.concatenate([part.first for part in (empty, *parts)]),
-        np.concatenate([part.second for part in (empty, *parts)]),
-        np.concatenate([part.cosine for part in (empty, *parts)]),
-    )
+    prefix = prefixes(vectors.matrix, threshold, frequent)
+    return Graph(vectors.matrix.shape[0], *similar(vectors.matrix, prefix, threshold))
 
 
-def prefixes(matrix: csr_array, threshold: float, frequent: int) -> csr_array:
+def prefixes(matrix: csr_array, threshold: float = THRESHOLD, frequent: int = FREQUENT) -> csr_array:
     """Return a 0/1 matrix of the features in each row's prefix, without the too frequent ones."""
     rare = np.bincount(matrix.indices, minlength=matrix.shape[1]) <= frequent
     kept = rare[matrix.indices]
@@ -69,18 +50,12 @@ def rests(data: Floats, starts: npt.NDArray[np.int64]) -> Floats:
     return np.repeat(before[starts[1:]], np.diff(starts)) - before[:-1]
 
 
-def measured(matrix: csr_array, candidates: csr_array, start: int, threshold: float) -> Graph:
-    """Return the candidate pairs above the diagonal that reach the threshold, with their cosine."""
-    candidates = candidates.tocoo()
-    first, second = candidates.row.astype(np.int64) + start, candidates.col.astype(np.int64)
-    above = first < second
-    first, second = first[above], second[above]
-    order = np.lexsort((second, first))
-    first, second = first[order], second[order]
-    cosine = np.empty(len(first))
-    for begin in range(0, len(first), MEASURED):
-        part = slice(begin, begin + MEASURED)
-        cosine[part] = matrix[first[part]].multiply(matrix[second[part]]).sum(axis=1)
-    reached = cosine >= threshold - 1e-9
-    kept = first[reached].astype(np.int32), second[reached].astype(np.int32), np.minimum(cosine[reached], 1.0)
-    return Graph(matrix.shape[0], *kept)
+def united(size: int, parts: Iterable[Pairs]) -> Graph:
+    """Return the graph of all these pairs of `size` rows; of a pair that comes more than once the larger cosine counts."""
+    nothing: Pairs = (np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0))
+    first, second, cosine = (np.concatenate(column) for column in zip(nothing, *parts, strict=True))
+    order = np.lexsort((-cosine, second, first))
+    first, second, cosine = first[order], second[order], cosine[order]
+    new = np.ones(len(first), np.bool_)
+    new[1:] = (first[1:] != first[:-1]) | (second[1:] != second[:-1])
+    return Graph(size, first[new], second[new], cosine[new])

@@ -12,7 +12,7 @@ from mfgit.scan import linkage, vetoes
 from mfgit.scan.features import Frequencies, Vectors, vectors
 from mfgit.scan.graph import Graph, similar_pairs
 from mfgit.scan.signals import weak_turns
-from mfgit.scan.values import Asked, Cluster
+from mfgit.scan.values import Asked, Cluster, Similar
 from mfgit.scan.vetoes import Veto
 
 VETOES_TOLD = 2
@@ -34,14 +34,20 @@ class Space:
     cut: float
 
 
-def build(scope: str, asked: Sequence[Asked], frequencies: Frequencies, names: frozenset[str]) -> Space:
+def build(
+    scope: str,
+    asked: Sequence[Asked],
+    frequencies: Frequencies,
+    names: frozenset[str],
+    similar: Similar = similar_pairs,
+) -> Space:
     """Return a scope's questions in clusters. The normal forms are sorted first, so the order of turns never matters."""
     by_normal: defaultdict[str, list[Asked]] = defaultdict(list)
     for item in asked:
         by_normal[item.normal].append(item)
     normals = tuple(sorted(by_normal))
     found = vectors(normals, frequencies)
-    graph = similar_pairs(found)
+    graph = similar(found)
     refused = vetoes.vetoed(pairs_of(graph), normals, names)
     cut = linkage.cut_for(len(normals))
     joined = linkage.clusters(without(graph, refused), cut, refused)

@@ -8,9 +8,14 @@ from typing import Any, NamedTuple, Protocol
 from mfgit.config import ScanConfig
 from mfgit.layout import Root
 from mfgit.model import Hit, Known, Progress, Record, Turn, quiet
+from mfgit.scan.features import Vectors
+from mfgit.scan.graph import Graph, similar_pairs
 
 HELP = "help"
 """The scope of help turns: all help roots together. The scope of a workspace is the path of its root."""
+
+Similar = Callable[[Vectors], Graph]
+"""What finds the pairs of questions that are alike: here, or on a cluster."""
 
 
 class Originals(Protocol):
@@ -48,7 +53,7 @@ class Inputs:
 
     `names` are product names that a root's headings speak of; `takes_alias(root, page, alias)` tells whether a root's
     `index.json` can hold an alias; `redact` takes secrets and personal data out of a text;
-    `only_help` tells that the repository is set up with help roots alone.
+    `only_help` tells that the repository is set up with help roots alone; `similar` finds the pairs that are alike.
     """
 
     turns: Sequence[Turn]
@@ -61,6 +66,7 @@ class Inputs:
     takes_alias: Callable[[str, str, str], bool] = lambda root, page, alias: True
     redact: Callable[[str], str] = str
     only_help: bool = False
+    similar: Similar = similar_pairs
     progress: Progress = quiet
 
 
