@@ -152,11 +152,11 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A proposal that Git knows: `status` is open, edited, adopted, rejected, undone or stale.
+    """A proposal that Git knows: `status` is open, edited, stale, adopted, rejected, undone, or closed (originals answer it).
 
     `commit` is the branch's tip, the rejected ref's commit, or the target's commit that adopted it or took it out.
-    `decided_at` is when it was adopted, rejected or undone; `reason` why it was rejected; `forever` whether it may never
-    come back.
+    `decided_at` is when it was adopted, rejected, closed or undone; `reason` why it was rejected or closed; `forever` whether
+    it may never come back.
     """
 
     id: str

@@ -206,6 +206,45 @@ def test_an_adopted_proposal_returns_only_on_new_bad_ratings() -> None:
     assert (found.record.id, found.status) == (adopted[0].id, "updated")
 
 
+LINKS = {
+    "en": ["How do I cancel a parcel order?", "How do I cancel the invoice of a parcel?"],
+    "zh": ["怎么取消快递订单", "怎么取消快递发票"],
+}
+
+
+@pytest.mark.parametrize("texts", LINKS.values(), ids=LINKS)
+def test_what_a_proposal_splits_into_is_linked_and_stays_so(texts: list[str]) -> None:
+    made = asked([texts[0]] * 5) + [turn(20 + n, texts[1]) for n in range(3)]
+    both = tuple(sorted(p.record.keys[0] for p in scan(inputs(made)).proposals))
+    assert len(both) == 2
+    whole = replace(scan(inputs(asked([texts[0]] * 5))).proposals[0].record, keys=both)
+    old = Known(whole.id, "open", whole, f"mfgit/{whole.id}")
+    result = scan(inputs(made, known=(old,)))
+    found = {p.record.title: p for p in result.proposals}
+    kept, split = (p.record for p in (found[plain_title(texts[0])], found[plain_title(texts[1])]))
+    assert (kept.id, split.similar) == (whole.id, (whole.id,))
+    assert any(line.startswith(f"It was split from {whole.id} (") for line in split.why)
+    again = scan(inputs(made, known=known(result)))
+    assert statuses(again) == ["unchanged", "unchanged"]
+
+
+@pytest.mark.parametrize("texts", LINKS.values(), ids=LINKS)
+def test_proposals_that_come_together_are_linked(texts: list[str]) -> None:
+    first = scan(inputs(asked([texts[0]] * 3)))
+    other = replace(first.proposals[0].record, id="f" * 16, title="Other")
+    both = (*known(first), Known("f" * 16, "open", other, f"mfgit/{'f' * 16}"))
+    result = scan(inputs(asked([texts[0]] * 3), known=both))
+    (found,) = result.proposals
+    (left,) = (one for one in both if one.id != found.record.id)
+    assert found.record.similar == (left.id,)
+    assert any(line.startswith(f"It has the questions of {left.id} (") for line in found.record.why)
+    assert [one.id for one in result.expired] == [left.id]
+
+
+def plain_title(text: str) -> str:
+    return scan(inputs(asked([text] * 3))).proposals[0].record.title
+
+
 def test_an_id_that_is_taken_is_not_given_again() -> None:
     first = scan(inputs(asked(EN)))
     record = replace(first.proposals[0].record, keys=("f" * 16,))

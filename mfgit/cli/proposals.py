@@ -5,7 +5,7 @@ import click
 from mfgit.cli.common import clean, clean_line, json_option, print_json, project
 from mfgit.model import Known
 
-STATUSES = ("open", "edited", "stale", "adopted", "rejected", "undone")
+STATUSES = ("open", "edited", "stale", "adopted", "rejected", "closed", "undone")
 ORDER = {"high": 0, "medium": 1, "low": 2}
 
 

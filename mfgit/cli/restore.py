@@ -1,16 +1,16 @@
-"""`mfgit restore`: reopen rejected or undone proposals."""
+"""`mfgit restore`: reopen rejected, closed or undone proposals."""
 
 import click
 
 from mfgit.cli.common import clean, json_option, print_json, project
 
 
-@click.command("restore", short_help="Reopen a rejected or undone proposal.")
+@click.command("restore", short_help="Reopen a rejected, closed or undone proposal.")
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @json_option
 @click.pass_context
 def command(ctx: click.Context, *, ids: tuple[str, ...], as_json: bool) -> None:
-    """Reopen rejected or undone proposals, each as its branch. ID may be the start of an id."""
+    """Reopen rejected, closed or undone proposals, each as its branch. ID may be the start of an id."""
     here = project(ctx)
     done = []
     for identity in ids:

@@ -14,6 +14,7 @@ NEXT = {
     "stale": "mfgit scan proposes it anew; mfgit refresh {id} --checked keeps it as it is",
     "adopted": "mfgit undo {id} takes it out again",
     "rejected": "mfgit restore {id} reopens it",
+    "closed": "mfgit restore {id} reopens it; a scan does when the originals no longer answer it",
     "undone": "mfgit adopt {id} adopts it again, mfgit restore {id} reopens it as a branch",
 }
 
@@ -42,14 +43,14 @@ def lines(shown: Shown) -> Iterator[str]:
     if one.branch:
         yield f"branch {one.branch} at {(one.commit or '')[:12]}"
     if one.reason:
-        yield f"rejected{' for ever' if one.forever else ''}: {one.reason}"
+        yield f"{one.status}{' for ever' if one.forever else ''}: {one.reason}"
     yield ""
     by = f" by {record.distinct_users} people" if record.distinct_users else ""
     who = f"{by}, {record.dissatisfied_count} unhappy"
     yield f"Asked {record.frequency} times{who}, {record.first_seen} to {record.last_seen}."
     yield from (f"  why: {reason}" for reason in record.why)
     yield from (f"  based on {source.path}" for source in record.based_on)
-    yield from (f"  may be the same as {other}  {shown.titles.get(other, '(waiting)')}" for other in record.similar)
+    yield from (f"  may be the same as {other}  {shown.titles.get(other, '(waiting)')}" for other in shown.similar)
     yield from ("", f"Evidence ({len(record.evidence)} of {record.frequency}):")
     yield from map(evidence, record.evidence)
     for path, text in shown.texts.items():

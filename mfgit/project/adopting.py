@@ -11,7 +11,7 @@ from mfgit.errors import BadInput, Refusal
 from mfgit.model import Alias, Known, Record, Source
 from mfgit.plumbing import Git, GitFailedError
 from mfgit.project.base import Repository
-from mfgit.project.deciding import find, look, machine, signed
+from mfgit.project.deciding import REFUSED, find, look, machine, signed
 from mfgit.proposal import message
 from mfgit.proposal.overlay import has_answer, is_marked_draft, tidied
 from mfgit.proposal.render import misplaced, render, root_of, with_aliases
@@ -60,9 +60,9 @@ def adopt(repository: Repository, text: str, reviewed: str | None = None) -> Dec
         branch = state.branches.get(one.id)
         if one.status == "adopted":
             return Decided(one, target, False)
-        if one.status == "rejected":
+        if one.status in REFUSED:
             raise Refusal(
-                f"{one.id} was rejected: {one.reason or 'no reason given'}.", f"Reopen it first: mfgit restore {one.id}."
+                f"{one.id} was {one.status}: {one.reason or 'no reason given'}.", f"Reopen it first: mfgit restore {one.id}."
             )
         check_reviewed(repository.git, one, reviewed)
         commit = merged(repository, state, one, target)

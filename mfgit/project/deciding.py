@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Literal, NamedTuple
 
 from mfgit import layout
@@ -17,6 +18,18 @@ from mfgit.repo.worktrees import checked_out
 from mfgit.repo.writing import NewCommit, RefChange, Signature, day, move, write
 
 Written = Literal["new", "updated", "unchanged"]
+
+
+class Closing(NamedTuple):
+    """An open proposal that is done, since when, and why."""
+
+    id: str
+    when: datetime
+    reason: str
+
+
+REFUSED = ("rejected", "closed")
+"""What a ref below `refs/mfgit/rejected/` keeps."""
 
 
 class Step(NamedTuple):
@@ -72,18 +85,23 @@ def one_of(found: Sequence[Known], identity: str) -> Known:
 # ---- writing branches
 
 
-def write_proposals(repository: Repository, records: Sequence[Record], remove: Sequence[str] = ()) -> dict[str, Written]:
+def write_proposals(
+    repository: Repository, records: Sequence[Record], remove: Sequence[str] = (), closing: Sequence[Closing] = ()
+) -> dict[str, Written]:
     """Make or update the branch of every record, and take away the branches of the ids in `remove`; return what became of each.
+
+    The branches of `closing` become refs that keep the reason.
 
     One fast-import and one ref transaction, all or nothing; no checkout and no index is touched. A branch that a person
     edited keeps the text, and gets a new record on top when that differs; one that is checked out somewhere is left alone.
     """
-    if not records and not remove:
+    if not records and not remove and not closing:
         return {}
     writer = Writer(repository, records)
     steps = {record.id: writer.step(record) for record in records}
     gone = [writer.removal(identity) for identity in remove if identity not in steps]
-    carry_out(repository, list(steps.values()), [change for change in gone if change], "mfgit scan")
+    ended = [writer.ending(each) for each in closing if each.id not in steps]
+    carry_out(repository, [*steps.values(), *ended], [change for change in gone if change], "mfgit scan")
     return {identity: step.status for identity, step in steps.items()}
 
 
@@ -125,7 +143,7 @@ class Writer:
             return Step("unchanged")
         if there is None or there.status == "undone":
             return self.fresh(record, branch)
-        if there.status == "rejected":
+        if there.status in REFUSED:
             return self.reopened(record, there)
         if there.status == "adopted":
             return self.improved(record, there)
@@ -184,6 +202,17 @@ class Writer:
             return done
         return done._replace(files={path: data for path, data in done.files.items() if path != done.record.adopted_path})
 
+    def ending(self, closing: Closing) -> Step:
+        """Turn a branch of the machine's into the ref of a closed proposal; one that is a person's or in use stays."""
+        branch, there = self.state.branches.get(closing.id), self.known.get(closing.id)
+        if branch is None or there is None or branch.edited or HEADS + closing.id in self.busy:
+            return Step("unchanged")
+        who = machine(self.repository, there.record)
+        who = who._replace(when=max(who.when, closing.when))
+        commit = NewCommit((branch.tip.oid,), message.closing(there.record, closing.reason), who, {})
+        also = (RefChange(HEADS + closing.id, None, branch.held),) if branch.held else ()
+        return Step("updated", commit, layout.rejected_ref(closing.id), None, also)
+
     def removal(self, identity: str) -> RefChange | None:
         """Return the change that takes a branch of the machine's away, None for one that is a person's or in use."""
         branch = self.state.branches.get(identity)
@@ -214,7 +243,7 @@ def reject(repository: Repository, text: str, reason: str, forever: bool = False
     if one.status == "adopted":
         raise Refusal(f"{one.id} is adopted already.", f"Take it out first: mfgit undo {one.id}.")
     branch = state.branches.get(one.id)
-    old = one.commit if one.status == "rejected" else None
+    old = one.commit if one.status in REFUSED else None
     tip = tip_of(repository, one, branch)
     said = message.rejecting(one.record, reason, forever)
     commit = NewCommit((tip,), said, signed(repository), {})
@@ -225,7 +254,7 @@ def reject(repository: Repository, text: str, reason: str, forever: bool = False
 
 def tip_of(repository: Repository, one: Known, branch: Branch | None) -> str:
     """Return the commit that holds the files of a proposal that is not adopted, as they were last proposed."""
-    if one.status == "rejected":
+    if one.status in REFUSED:
         return repository.git.line("rev-parse", "--verify", f"{one.commit}^")
     if one.status == "undone":
         from mfgit.project.adopting import propose_again
@@ -248,13 +277,20 @@ def close(repository: Repository, branch: Branch) -> list[RefChange]:
 
 
 def restore(repository: Repository, text: str) -> Known:
-    """Reopen a rejected or undone proposal as a branch. Returns it as it now is; raises `Refusal` for any other."""
+    """Reopen a rejected, closed or undone proposal as a branch. Returns it as it now is; raises `Refusal` for any other.
+
+    A closed one begins on the target as it is now, so that only a later change of its originals can close it again.
+    """
     state = look(repository)
     one = find(state.known, text)
-    if one.status not in ("rejected", "undone"):
+    if one.status not in (*REFUSED, "undone"):
         raise Refusal(
-            f"{one.id} is {one.status}, so there is nothing to restore.", "Rejected and undone proposals can be restored."
+            f"{one.id} is {one.status}, so there is nothing to restore.",
+            "Rejected, closed and undone proposals can be restored.",
         )
+    if one.status == "closed":
+        carry_out(repository, [Writer(repository, ()).step(one.record)], [], "mfgit restore")
+        return one_of(known(repository), one.id)
     branch = state.branches.get(one.id)
     leftover = branch if branch and branch.held else None
     if leftover:

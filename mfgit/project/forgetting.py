@@ -244,8 +244,10 @@ def held_by(known: Known) -> str:
         more = "; a person edited its text: look at it" if known.status == "edited" else ""
         branch = layout.branch_name(known.id)
         return f"{known.id} ({known.status}): earlier commits of {branch}, also where it was pushed{more}."
-    if known.status == "rejected":
-        return f"{known.id} (rejected): {layout.rejected_ref(known.id)}; git update-ref -d {layout.rejected_ref(known.id)}"
+    if known.status in ("rejected", "closed"):
+        return (
+            f"{known.id} ({known.status}): {layout.rejected_ref(known.id)}; git update-ref -d {layout.rejected_ref(known.id)}"
+        )
     paths = [path, known.record.adopted_path] if known.record.adopted_path else [path]
     filtered = " ".join(f"--path {shlex.quote(each)}" for each in paths)
     first = f"mfgit undo {known.id}, then " if known.status == "adopted" else ""

@@ -171,7 +171,7 @@ class Project(Repository):
         return deciding.reject(self, identity, reason, forever)
 
     def restore(self, identity: str) -> "Known":
-        """Reopen a rejected or undone proposal as a branch; raises `Refusal` for any other."""
+        """Reopen a rejected, closed or undone proposal as a branch; raises `Refusal` for any other."""
         from mfgit.project import deciding
 
         return deciding.restore(self, identity)

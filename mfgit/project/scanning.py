@@ -4,7 +4,7 @@ import functools
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -19,10 +19,11 @@ from mfgit.plumbing import encode
 from mfgit.project import archiving, deciding, wording
 from mfgit.project.base import Repository
 from mfgit.redact import redact
+from mfgit.repo.since import changes
 from mfgit.scan import run
 from mfgit.scan.graph import similar_pairs
 from mfgit.scan.report import Older, Outcome
-from mfgit.scan.values import Inputs, NoOriginals, Originals, Proposal, Similar, Window
+from mfgit.scan.values import Closed, Inputs, NoOriginals, Originals, Proposal, Similar, Window
 from mfgit.text.questions import HAN_CHARACTER, bare
 
 SNAPSHOT = Path(".mfgit") / "frequencies.json"
@@ -59,7 +60,7 @@ def scan(
     if not dry_run:
         if result.fresh_snapshot and result.gathered.used:
             problems += filter(None, [keep_snapshot(folder / SNAPSHOT, run.snapshot_json(result.frequencies))])
-        proposals = written(repository, proposals, progress)
+        proposals = written(repository, proposals, result.closed, progress)
     older = None if reading.turns else older_turns(folder, window, progress)
     return Outcome(window, result, proposals, tuple(problems), dry_run, str(folder), older)
 
@@ -103,16 +104,17 @@ def prepare(repository: Repository, turns: Any, folder: Path, progress: Progress
     """Return everything the scan depends on."""
     commit = repository.target_commit()
     roots = repository.roots(commit)
-    known = deciding.known(repository)
+    state = deciding.look(repository)
     return Inputs(
         turns=turns,
         roots=roots,
-        known=known,
+        known=state.known,
         settings=repository.config.scan,
         originals=originals(repository, commit, progress) if turns else NoOriginals(),
         snapshot=read_snapshot(folder / SNAPSHOT),
         names={root.path: product_names(repository, commit, root) for root in roots} if turns else {},
         takes_alias=alias_check(repository, commit, roots),
+        changed=changes(repository.git, commit, state) if turns else {},
         only_help=all(pattern.layer == "help" for pattern in repository.config.roots),
         redact=functools.lru_cache(65536)(redact_text),
         progress=progress,
@@ -173,11 +175,14 @@ def names_in(heading: str) -> set[str]:
     return {word.lower() for word in words if any(c.isupper() for c in word[1:]) or (chinese and len(word) > 2)}
 
 
-def written(repository: Repository, proposals: tuple[Proposal, ...], progress: Progress) -> tuple[Proposal, ...]:
-    """Write the branches of the proposals; return them with their branch and what became of each."""
+def written(
+    repository: Repository, proposals: tuple[Proposal, ...], closed: Sequence[Closed], progress: Progress
+) -> tuple[Proposal, ...]:
+    """Write the branches of the proposals, and close what is done; return them with their branch and what became of each."""
     records = [proposal.record for proposal in proposals if proposal.writes]
     progress("Writing branches", 0, len(records))
-    became = deciding.write_proposals(repository, records)
+    closing = [deciding.Closing(each.id, each.changed, each.reason) for each in closed]
+    became = deciding.write_proposals(repository, records, closing=closing)
     return tuple(
         replace(proposal, status=became[proposal.record.id], branch=layout.branch_name(proposal.record.id))
         if proposal.record.id in became

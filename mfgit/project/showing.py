@@ -17,20 +17,24 @@ from mfgit.repo.person import readable_diff
 class Shown(NamedTuple):
     """A proposal, its Markdown (path -> text without front matter), and its patch without the record's file.
 
-    `titles` are those of the proposals that may be the same, by id, as far as Git knows them.
+    `similar` are the proposals that may be the same, whichever of the two says so; `titles` are theirs, by id, as far as Git
+    knows them.
     """
 
     known: Known
     texts: dict[str, str]
     diff: str
     titles: Mapping[str, str]
+    similar: tuple[str, ...]
 
 
 def show(repository: Repository, text: str) -> Shown:
     """Return one proposal to be read; raises `BadInput` for an unknown id."""
     known = look(repository).known
     one = find(known, text)
-    titles = {each.id: each.record.title for each in known if each.id in one.record.similar}
+    back = [each.id for each in known if one.id in each.record.similar]
+    similar = tuple(dict.fromkeys((*one.record.similar, *back)))
+    titles = {each.id: each.record.title for each in known if each.id in similar}
     old, new = span(repository, one)
     own = own_files(repository.git, new, one.id, one.record.root)
     pages = {
@@ -39,7 +43,7 @@ def show(repository: Repository, text: str) -> Shown:
     record = layout.record_path(root_of(one.record), one.id)
     paths = sorted({*own, layout.aliases_path(root_of(one.record))} - {record})
     diff = readable_diff(repository.folder, old, new, paths) if paths else ""
-    return Shown(one, {path: split(page)[1].strip() for path, page in pages.items()}, diff, titles)
+    return Shown(one, {path: split(page)[1].strip() for path, page in pages.items()}, diff, titles, similar)
 
 
 def span(repository: Repository, one: Known) -> tuple[str, str]:

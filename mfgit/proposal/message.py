@@ -46,6 +46,11 @@ def rejecting(record: Record, reason: str, forever: bool) -> str:
     return message(subject("Reject", record.title), reason, record, **more)
 
 
+def closing(record: Record, reason: str) -> str:
+    """Return the message of the ref's commit of a proposal that the originals answer now; the reason is its body."""
+    return message(subject("Close", record.title), reason, record, **{"Mfgit-Rejected": "answered"})
+
+
 def undoing(record: Record, adopted: str | None) -> str:
     """Return the message of the commit that takes a proposal out again; `adopted` is the commit that brought it."""
     more = {"Mfgit-Undoes": adopted} if adopted else {}

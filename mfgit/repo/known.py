@@ -1,7 +1,7 @@
 """Every proposal that Git knows, and where each stands, told by refs and by the target's tree and history alone.
 
 Where more than one thing is true, the first of these counts: adopted (the target's tree holds a file that names the id),
-rejected (its ref is there), undone (the target's history took its record out), and else open, edited or stale.
+rejected or closed (its ref is there), undone (the target's history took its record out), and else open, edited or stale.
 """
 
 import re
@@ -148,11 +148,12 @@ class Reader:
         return Known(identity, "adopted", record, None, event.commit if event else target, event.when if event else None)
 
     def rejected(self, identity: str, tip: Commit) -> Known:
-        """Return a proposal that was rejected; the reason is the body of the ref's commit."""
+        """Return a proposal that was rejected, or closed by a scan; the reason is the body of the ref's commit."""
         record = self.load(record_at(tip, None) or "", f"the rejected proposal {identity}")
-        forever = tip.trailers.get("Mfgit-Rejected") == "forever"
+        said = tip.trailers.get("Mfgit-Rejected")
         when = datetime.fromtimestamp(tip.seconds, UTC)
-        return Known(identity, "rejected", record, None, tip.oid, when, body(tip.message), forever)
+        status = "closed" if said == "answered" else "rejected"
+        return Known(identity, status, record, None, tip.oid, when, body(tip.message), said == "forever")
 
     def undone(self, identity: str, event: Event) -> Known:
         """Return a proposal that the target held once."""

@@ -21,8 +21,18 @@ class Verdict(NamedTuple):
     reason: str = ""
 
 
-def match(clusters: Sequence[Cluster], known: Sequence[Known], layer_of: dict[str, str]) -> dict[int, Known]:
-    """Return cluster number -> the known proposal it continues. `layer_of` is scope by root path."""
+class Matched(NamedTuple):
+    """By cluster number: the known proposal that it continues, and others that had its questions too, by id.
+
+    Those are what it was split from, or what came together with it.
+    """
+
+    known: dict[int, Known]
+    kin: dict[int, tuple[Known, ...]]
+
+
+def match(clusters: Sequence[Cluster], known: Sequence[Known], layer_of: dict[str, str]) -> Matched:
+    """Return which clusters are which known proposals. `layer_of` is scope by root path."""
     holders: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for number, proposal in enumerate(known):
         scope = layer_of.get(proposal.record.root, proposal.record.root)
@@ -41,7 +51,13 @@ def match(clusters: Sequence[Cluster], known: Sequence[Known], layer_of: dict[st
             for (c, k), count in shared.items()
         )
     )
-    return one_to_one(order, known)
+    found = one_to_one(order, known)
+    near: defaultdict[int, set[int]] = defaultdict(set)
+    for _, share, _, _, number, holder in order:
+        if -share >= SHARED and found.get(number) is not known[holder]:
+            near[number].add(holder)
+    kin = {number: tuple(sorted((known[k] for k in holders), key=lambda one: one.id)) for number, holders in near.items()}
+    return Matched(found, kin)
 
 
 def one_to_one(order: Sequence[tuple[int, float, str, str, int, int]], known: Sequence[Known]) -> dict[int, Known]:

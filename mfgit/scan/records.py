@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mfgit.model import Alias, Evidence, Known, Record, Source, Turn, format_time
 from mfgit.scan.decide import Rule
@@ -19,12 +20,19 @@ OFTEN = 10
 Redact = Callable[[str], str]
 
 
+class Kin(NamedTuple):
+    """Another proposal that a cluster is related to: its id, and how, in a sentence."""
+
+    id: str
+    told: str
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A cluster worth a proposal: where it lies, the proposal it continues, and what was decided about it.
 
     `returned` says why a settled proposal comes back; `rejected` that it does not; `bad_needed` is how many ratings down
-    make a proposal by themselves.
+    make a proposal by themselves; `kin` tells of proposals that had its questions too.
     """
 
     cluster: Cluster
@@ -35,6 +43,7 @@ class Candidate:
     bad_needed: int
     returned: str = ""
     rejected: bool = False
+    kin: tuple[Kin, ...] = ()
 
 
 def make(identity: str, candidate: Candidate, redact: Redact, *, excerpts: bool) -> Record:
@@ -144,7 +153,7 @@ def why(candidate: Candidate) -> list[str]:
     if rule.type != "index" and candidate.facts.answers and candidate.facts.answers[0].cut:
         lines.append("What spoke to one user only was left out of the answer.")
     lines.append(f"{rule.type}, by rule {rule.number}: {rule.reason(candidate.facts)}")
-    return lines + list(cluster.apart)
+    return [*lines, *(kin.told for kin in candidate.kin), *cluster.apart]
 
 
 def times(count: int, what: str) -> str:

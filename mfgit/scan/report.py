@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from mfgit.model import PRIORITIES, format_time
+from mfgit.model import PRIORITIES, Known, format_time
 from mfgit.scan.gather import HINTS
 from mfgit.scan.records import one_line, times
 from mfgit.scan.run import Result
-from mfgit.scan.values import Proposal, Window
+from mfgit.scan.values import Closed, Proposal, Window
 
 EXAMPLES = 3
 WAITING = 10
@@ -40,6 +40,16 @@ class Outcome:
     archive: str
     older: Older | None = None
 
+    @property
+    def closed(self) -> list[Closed]:
+        """The open proposals that the originals answer now, by id."""
+        return sorted(self.result.closed)
+
+    @property
+    def expired(self) -> list[Known]:
+        """The open proposals that nobody asked for in the window, by id."""
+        return sorted(self.result.expired, key=lambda one: one.id)
+
     def to_json(self) -> dict[str, Any]:
         """Return the document of `scan --json`."""
         gathered = self.result.gathered
@@ -47,6 +57,8 @@ class Outcome:
             "window": {"since": format_time(self.window.since), "until": format_time(self.window.until)},
             "turns": {"read": gathered.read, "used": gathered.used, "set_aside": dict(sorted(gathered.aside.items()))},
             "proposals": [proposal_json(proposal) for proposal in self.proposals],
+            "closed": [{"id": each.id, "title": each.title, "page": each.page, "reason": each.reason} for each in self.closed],
+            "expired": [expired_json(one) for one in self.expired],
             "not_proposed": not_proposed(self.result),
             "frequencies": {"version": self.result.frequencies.version, "texts": self.result.frequencies.texts},
             "problems": list(self.problems),
@@ -73,6 +85,12 @@ def proposal_json(proposal: Proposal) -> dict[str, Any]:
         "why": list(record.why),
         "similar": list(record.similar),
     }
+
+
+def expired_json(one: Known) -> dict[str, Any]:
+    """Return an entry of `expired`: an open proposal that waits for a decision, and that nobody asked for in the window."""
+    record = one.record
+    return {"id": one.id, "branch": one.branch, "status": "waiting", "title": record.title, "last_seen": record.last_seen}
 
 
 def not_proposed(result: Result) -> list[dict[str, Any]]:
@@ -102,6 +120,7 @@ def lines(outcome: Outcome, *, explain: bool = False) -> list[str]:
         for reason, count in gathered.aside.most_common()
     ]
     told += proposals(outcome, explain=explain)
+    told += settled(outcome)
     left = not_proposed(outcome.result)
     if left:
         told += ["", "Not proposed:"]
@@ -139,6 +158,20 @@ def proposals(outcome: Outcome, *, explain: bool) -> list[str]:
         told += ["", f"Rejected before, and not asked enough since to come back: {len(rejected):,}"]
         told += [f"  {proposal.record.id}  {proposal.record.title}" for proposal in rejected[:WAITING]]
         told += more(len(rejected) - WAITING, "rejected")
+    return told
+
+
+def settled(outcome: Outcome) -> list[str]:
+    """Return the open proposals that the originals answer now, and those that nobody asked for."""
+    told = []
+    if closed := outcome.closed:
+        would = "Would be closed" if outcome.dry_run else "Closed"
+        told += ["", f"{would}, since the originals answer them now (mfgit restore ID reopens one):"]
+        told += [line for each in closed for line in (f"  {each.id}  {each.title}", f"      {each.reason}")]
+    if expired := outcome.expired:
+        told += ["", "Open, waiting for a decision, and not asked in this time:"]
+        told += [f"  {one.id}  {one.record.title}  (last {one.record.last_seen[:10]})" for one in expired[:WAITING]]
+        told += more(len(expired) - WAITING, "waiting")
     return told
 
 

@@ -5,22 +5,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from mfgit.model import PRIORITIES, Known, Record
-from mfgit.scan import facts, records, space, wordings
+from mfgit.scan import answered, facts, records, space, wordings
 from mfgit.scan.decide import decide
 from mfgit.scan.facts import BadAnswers
 from mfgit.scan.features import Frequencies, count
 from mfgit.scan.gather import Gathered, Scopes, gather
-from mfgit.scan.identity import Verdict, match, may_return, new_id
-from mfgit.scan.records import Candidate
+from mfgit.scan.identity import Matched, Verdict, match, may_return, new_id
+from mfgit.scan.records import Candidate, Kin
 from mfgit.scan.signals import followers
 from mfgit.scan.space import Space
-from mfgit.scan.values import HELP, Cluster, Inputs, Proposal
+from mfgit.scan.values import HELP, Closed, Cluster, Inputs, Proposal
 from mfgit.text.questions import VERSION as QUESTIONS_VERSION
 
 BAD_NEEDED = {HELP: 1}
 BAD_NEEDED_IN_WORKSPACE = 2
 OPEN = ("open", "edited", "stale")
 SETTLED = ("adopted", "undone")
+CLOSED = "closed, since the originals answer it"
+REOPENED = "Comes back after it was closed: the originals do not answer it any more, or not well enough."
 SIMILAR = 3
 ONCE = "asked once"
 PRIVATE = "about one person only: nothing general is left of the question"
@@ -33,12 +35,18 @@ NOTHING_COUNTED = Frequencies(1, {})
 
 @dataclass
 class Result:
-    """What a scan found: proposals by priority, what was left out and why, and how it got there."""
+    """What a scan found: proposals by priority, what was left out and why, and how it got there.
+
+    `closed` are open proposals that the originals answer now, `expired` those that nobody asked for in the window.
+    """
 
     gathered: Gathered
     proposals: list[Proposal] = field(default_factory=list)
     left: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     spaces: list[Space] = field(default_factory=list)
+    closed: list[Closed] = field(default_factory=list)
+    expired: list[Known] = field(default_factory=list)
+    known: Sequence[Known] = ()
     decided: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
     frequencies: Frequencies = NOTHING_COUNTED
     fresh_snapshot: bool = False
@@ -47,7 +55,7 @@ class Result:
 def scan(inputs: Inputs) -> Result:
     """Return the proposals that the turns are worth."""
     scopes = Scopes(inputs.roots, only_help=inputs.only_help)
-    result = Result(gather(inputs.turns, scopes, inputs.known, inputs.progress))
+    result = Result(gather(inputs.turns, scopes, inputs.known, inputs.progress), known=inputs.known)
     take_frequencies(result, inputs)
     for number, scope in enumerate(sorted(result.gathered.scopes)):
         inputs.progress("Grouping questions", number, len(result.gathered.scopes))
@@ -56,6 +64,7 @@ def scan(inputs: Inputs) -> Result:
         result.spaces.append(built)
     context = Context(inputs, scopes, BadAnswers(inputs.turns), result)
     candidates = [entry for one in result.spaces for entry in examine(one, context)]
+    look_at_the_rest(context)
     result.proposals = propose(candidates, inputs, result)
     return result
 
@@ -79,12 +88,13 @@ def snapshot_json(frequencies: Frequencies) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class Context:
-    """What every cluster of a scan is judged with."""
+    """What every cluster of a scan is judged with; `met` are the ids of known proposals that a cluster continues."""
 
     inputs: Inputs
     scopes: Scopes
     bad: BadAnswers
     result: Result
+    met: set[str] = field(default_factory=set)
 
 
 def examine(one: Space, context: Context) -> list[Candidate]:
@@ -95,14 +105,38 @@ def examine(one: Space, context: Context) -> list[Candidate]:
     context.result.left[ONCE] += [one.asked[one.normals[rows[0]]][0].text for rows in alone(one, wanted)]
     found = space.clusters(one, wanted, followers(inputs.turns))
     matched = match(found, inputs.known, context.scopes.scope_of_root)
+    context.met.update(known.id for known in matched.known.values())
     candidates = []
     for number, (place, cluster) in enumerate(zip(wanted, found, strict=True)):
         if number % 50 == 0:
             inputs.progress("Comparing with the originals", number, len(found))
-        entry = consider(cluster, (one.scope, place), matched.get(number), context)
+        entry = consider(cluster, (one.scope, place), matched.known.get(number), context)
         if entry is not None:
-            candidates.append(entry)
+            candidates.append(replace(entry, kin=relations(matched, number)))
     return candidates
+
+
+def relations(matched: Matched, number: int) -> tuple[Kin, ...]:
+    """Return how a cluster is related to proposals that had its questions too."""
+    going_on = {known.id for known in matched.known.values()}
+    split = "It was split from {id} (“{title}”), which had these questions too."
+    one = "It has the questions of {id} (“{title}”) too: the two may be one."
+    return tuple(
+        Kin(other.id, (split if other.id in going_on else one).format(id=other.id, title=other.record.title))
+        for other in matched.kin.get(number, ())
+    )
+
+
+def look_at_the_rest(context: Context) -> None:
+    """Note the open proposals that no cluster continues: those the originals answer now are closed, the others have expired."""
+    result, inputs = context.result, context.inputs
+    for one in inputs.known:
+        if one.status in OPEN and one.id not in context.met:
+            done = answered.unasked(one, inputs, inputs.changed.get(one.id, {}))
+            if done is not None:
+                result.closed.append(done)
+            else:
+                result.expired.append(one)
 
 
 def looked_at(one: Space, number: int, known_keys: set[str]) -> bool:
@@ -135,9 +169,15 @@ def consider(cluster: Cluster, place: tuple[str, int], known: Known | None, cont
     if lacking := private(found):
         leave(context.result, lacking, cluster, place)
         return None
+    if known and known.status == "closed" and known.decided_at:
+        found = answered.since(found, cluster, known.decided_at)
     rule = decide(found)
-    if not rule.type:
-        leave(context.result, rule.short, cluster, place, rule.reason(found))
+    done = answered.by_hand(known, cluster, found, inputs.changed.get(known.id, {})) if known else None
+    if done is not None:
+        context.result.closed.append(done)
+    if done is not None or not rule.type:
+        short = CLOSED if done or (known and known.status == "closed") else rule.short
+        leave(context.result, short, cluster, place, done.reason if done else rule.reason(found))
         return None
     returned = verdict.reason if verdict.returns else ""
     return Candidate(cluster, place, known, found, rule, needed, returned, rejected=not verdict.returns)
@@ -159,6 +199,8 @@ def verdict_on(cluster: Cluster, known: Known | None, inputs: Inputs, needed: in
     """Return whether a cluster may be proposed as far as earlier decisions go."""
     if known is None or known.status in OPEN:
         return Verdict(True)
+    if known.status == "closed":
+        return Verdict(True, REOPENED)
     return may_return(cluster, known, inputs.settings, needed)
 
 
@@ -198,11 +240,11 @@ def propose(candidates: Sequence[Candidate], inputs: Inputs, result: Result) -> 
             if (entry.place[0], other) in identities
         ]
         record = records.make(identities[entry.place], entry, inputs.redact, excerpts=inputs.settings.excerpts)
-        record = replace(record, similar=tuple(sorted(similar[:SIMILAR])))
+        record = replace(record, similar=tuple(sorted({*similar[:SIMILAR], *(kin.id for kin in entry.kin)})))
         result.decided[entry.place] = (record.id, record.why[-1] if record.why else "")
         made.append((entry, record))
     made.sort(key=lambda pair: rank(pair[1]))
-    return admit(made, inputs)
+    return admit(made, inputs, result)
 
 
 def rank(record: Record) -> tuple[int, int, int, str]:
@@ -210,9 +252,10 @@ def rank(record: Record) -> tuple[int, int, int, str]:
     return PRIORITIES.index(record.priority), -record.dissatisfied_count, -record.frequency, record.id
 
 
-def admit(made: Sequence[tuple[Candidate, Record]], inputs: Inputs) -> list[Proposal]:
+def admit(made: Sequence[tuple[Candidate, Record]], inputs: Inputs, result: Result) -> list[Proposal]:
     """Give each proposal its status: at most `max_open` are open, the rest wait in order of priority."""
-    slots = inputs.settings.max_open - sum(proposal.status in OPEN for proposal in inputs.known)
+    gone = {one.id for one in result.closed}
+    slots = inputs.settings.max_open - sum(one.status in OPEN and one.id not in gone for one in inputs.known)
     fresh = [record for entry, record in made if not entry.rejected and not continues(entry)]
     opened = chosen(fresh, max(0, slots))
     found = []

@@ -53,7 +53,8 @@ class Inputs:
 
     `names` are product names that a root's headings speak of; `takes_alias(root, page, alias)` tells whether a root's
     `index.json` can hold an alias; `redact` takes secrets and personal data out of a text;
-    `only_help` tells that the repository is set up with help roots alone; `similar` finds the pairs that are alike.
+    `changed` has, for each open proposal that no person edited, the files of the target that changed since its branch was cut,
+    and when; `only_help` tells that the repository is set up with help roots alone; `similar` finds the pairs that are alike.
     """
 
     turns: Sequence[Turn]
@@ -65,6 +66,7 @@ class Inputs:
     names: Mapping[str, Iterable[str]] = field(default_factory=dict)
     takes_alias: Callable[[str, str, str], bool] = lambda root, page, alias: True
     redact: Callable[[str], str] = str
+    changed: Mapping[str, Mapping[str, datetime]] = field(default_factory=dict)
     only_help: bool = False
     similar: Similar = similar_pairs
     progress: Progress = quiet
@@ -116,6 +118,16 @@ class Cluster:
     def bad(self) -> list[Turn]:
         """The turns whose users were unhappy with the reply."""
         return [turn for turn in self.turns if turn.dissatisfied]
+
+
+class Closed(NamedTuple):
+    """An open proposal that the originals answer now: the page, when that last `changed`, and why, in words."""
+
+    id: str
+    title: str
+    page: str
+    changed: datetime
+    reason: str
 
 
 class Left(NamedTuple):
