@@ -244,7 +244,7 @@ def test_a_killed_writer_leaves_an_index_that_works(tmp_path: Path, delay: float
 
 
 def test_an_index_full_of_what_nobody_asks_for_is_built_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store.Store.__init__, "__defaults__", (PASSAGES._replace(floor=5), None))
+    monkeypatch.setattr(store.Store.__init__, "__defaults__", (PASSAGES._replace(floor=5), None, None))
     for number in range(10):
         fill(tmp_path, {f"{number}.md": "alpha"}, f"tree-{number}")
     found = fill(tmp_path, {"last.md": "alpha"}, "last")

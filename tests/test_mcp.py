@@ -2,11 +2,13 @@
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from http import client as http_client
 from pathlib import Path
 from typing import Any
 
@@ -121,9 +123,9 @@ def test_pages_of_hits_follow_each_other(kb: Workbench) -> None:
 
 def test_a_budget_cuts_and_names_the_ranges_that_are_left(kb: Workbench) -> None:
     archived(kb)
-    part = tool(kb, "get_session", sessionId="agent:main:main", budget=200)
+    part = tool(kb, "get_session", sessionId="agent:main:main", budget=1000)
     assert part["suggested"]
-    last = tool(kb, "get_session", sessionId="agent:main:main", budget=200, messages=part["suggested"][-1])
+    last = tool(kb, "get_session", sessionId="agent:main:main", budget=1000, messages="4")
     assert last["messages"][-1]["number"] == 4
     assert last["messages"][-1]["bytesLeftOut"] > 0
 
@@ -170,7 +172,7 @@ def test_sessions_are_resources(kb: Workbench) -> None:
         return listed, templates, texts
 
     listed, templates, texts = call(kb, work)
-    assert listed == ["mfgit://sessions"]
+    assert listed == ["mfgit://sessions", uri]
     assert "mfgit://session/{sessionId}" in templates
     assert "agent:main:main" in texts[0]
     assert "Markdown表格" in texts[1]
@@ -196,7 +198,20 @@ def test_a_resource_that_is_not_there_is_an_error_in_words(kb: Workbench, uri: s
     [
         ("get_session", {"sessionId": "nothing"}, "There is no conversation or turn nothing"),
         ("search_archive", {"query": "x", "date": "soon"}, "is no date"),
-        ("search_archive", {"query": "x", "limit": 0}, "limit"),
+        ("search_archive", {"query": "x", "limit": 0}, "limit must be 1 or more; it is 0."),
+        ("search_archive", {"query": "x", "limit": "many"}, "limit must be a whole number; it is 'many'."),
+        ("search_archive", {"query": ""}, "query must not be empty; it is ''."),
+        ("search_archive", {"query": "x" * 3000}, "query must have at most 2000 characters; it is 'xxx"),
+        ("search_archive", {}, "query is missing; give it."),
+        ("search_archive", {"query": "x", "by": "luck"}, "by must be 'date' or 'score'; it is 'luck'."),
+        ("search_archive", {"query": "x", "budget": 10}, "budget must be 1000 or more; it is 10."),
+        ("get_session", {"sessionid": "x"}, "There is no argument 'sessionid'; do you mean sessionId?"),
+        ("get_session", {"sessionId": "x", "zzz": 1}, "There is no argument 'zzz'; there are sessionId, messages, budget."),
+        ("get_session", {"sessionId": 5}, "sessionId must be text; it is 5."),
+        ("record_correction", {"sessionId": "x", "correction": "y", "message": 0}, "message must be 1 or more; it is 0."),
+        ("archive_session", {"sessionKey": "s", "messages": "no"}, "messages must be a list; it is 'no'."),
+        ("archive_session", {"sessionKey": "s", "messages": [5]}, "messages.0 must be an object; it is 5."),
+        ("no_such_tool", {}, "There is no tool 'no_such_tool'"),
         ("search_archive", {"query": "x", "cursor": "../x"}, "nextCursor"),
         ("archive_session", {"sessionKey": "unheard-of"}, "No transcript"),
         ("extract_memories", {"sessionId": "x", "types": ["mood"]}, "mood"),
@@ -204,7 +219,116 @@ def test_a_resource_that_is_not_there_is_an_error_in_words(kb: Workbench, uri: s
     ],
 )
 def test_a_failure_is_a_sentence_for_the_model(kb: Workbench, name: str, arguments: dict[str, Any], said: str) -> None:
-    assert said in tool(kb, name, **arguments)
+    told = tool(kb, name, **arguments)
+    assert said in told
+    assert "pydantic" not in told
+    assert "Error executing" not in told
+
+
+def test_every_answer_keeps_within_its_budget(kb: Workbench) -> None:
+    kb.write({f"help/page{n}.md": f"# Hinge {n}\n\n" + "Oil the hinge slowly. 慢慢上油。\n" * 40 for n in range(8)})
+    kb.commit()
+    said = [
+        "I prefer short answers about the hinge. 请不要用表格。 " + 'Oil the hinge slowly.\n"Slowly" ' * 20,
+        "Slowly. " * 90,
+    ]
+    for number in range(8):
+        messages = [{"role": role, "content": text} for role, text in zip(("user", "assistant") * 4, said * 4, strict=True)]
+        tool(kb, "archive_session", sessionKey=f"session-{number}", messages=messages, title="hinge " * 40)
+    asked: dict[str, tuple[dict[str, Any], str]] = {
+        "search_archive": ({"query": "oil the hinge", "limit": 50}, "hits"),
+        "search_knowledge": ({"query": "oil the hinge", "limit": 50}, "hits"),
+        "extract_memories": ({"sessionId": "session-3"}, "memories"),
+        "get_session": ({"sessionId": "session-3"}, "messages"),
+    }
+    for name, (arguments, field) in asked.items():
+        every = tool(kb, name, **arguments, budget=1_000_000)[field]
+        for budget in (1000, 1300, 3000, 9000):
+            found = tool(kb, name, **arguments, budget=budget)
+            assert len(json.dumps(found, ensure_ascii=False, indent=2).encode()) <= budget
+            assert found[field]
+            if len(found[field]) < len(every):
+                assert found.get("nextCursor") or found["suggested"]
+
+
+def test_pages_within_a_budget_leave_nothing_out(kb: Workbench) -> None:
+    for number in range(6):
+        tool(kb, "archive_session", sessionKey=f"s{number}", messages=[{"role": "user", "content": "Oil the hinge. " * 20}])
+    seen: list[str] = []
+    cursor = None
+    while True:
+        page = tool(kb, "search_archive", query="oil hinge", limit=50, budget=1000, cursor=cursor)
+        seen += [hit["sessionId"] for hit in page["hits"]]
+        cursor = page["nextCursor"]
+        if cursor is None:
+            break
+    every = tool(kb, "search_archive", query="oil hinge", limit=50, budget=100_000)["hits"]
+    assert seen == [hit["sessionId"] for hit in every]
+
+
+def test_one_server_follows_the_archive_and_the_branch(kb: Workbench) -> None:
+    async def work(client: Client) -> Any:
+        async def ask(name: str, **arguments: Any) -> Any:
+            return (await client.call_tool(name, arguments)).structured_content
+
+        empty = await ask("search_archive", query="zeppelin")
+        await ask("archive_session", sessionKey="s1", messages=[{"role": "user", "content": "Where is the zeppelin?"}])
+        one = await ask("search_archive", query="zeppelin")
+        assert (
+            kb.mfgit("archive", "append", stdin='{"timestamp": "2026-04-07T10:00:00Z", "user_message": "a zeppelin"}\n').code
+            == 0
+        )
+        two = await ask("search_archive", query="zeppelin")
+        before = await ask("search_knowledge", query="zeppelin")
+        kb.write({"help/zeppelin.md": "# Zeppelin\n\nIt is up.\n"})
+        kb.commit()
+        after = await ask("search_knowledge", query="zeppelin")
+        shutil.rmtree(kb.path / "tmp/memoryforge/chat-archive/.search")
+        again = await ask("search_archive", query="zeppelin")
+        return empty, one, two, before, after, again
+
+    empty, one, two, before, after, again = call(kb, work)
+    assert [len(each["hits"]) for each in (before, after)] == [0, 1]
+    assert not empty["hits"]
+    assert len(one["hits"]) < len(two["hits"]) == len(again["hits"])
+
+
+def test_calls_at_the_same_time_answer_as_one_after_the_other(kb: Workbench) -> None:
+    for number in range(20):
+        tool(
+            kb,
+            "archive_session",
+            sessionKey=f"s{number}",
+            messages=[{"role": "user", "content": f"Oil hinge {number} at dawn"}],
+        )
+
+    async def work(client: Client) -> Any:
+        found: dict[int, list[Any]] = {number: [] for number in range(20)}
+
+        async def ask(number: int) -> None:
+            result = await client.call_tool("search_archive", {"query": f"oil hinge {number} dawn", "limit": 3, "by": "score"})
+            found[number].append((result.structured_content or {}).get("hits"))
+
+        async with anyio.create_task_group() as group:
+            for number in [*range(20)] * 2:
+                group.start_soon(ask, number)
+        return found
+
+    for number, (first, second) in call(kb, work).items():
+        assert first == second
+        assert first[0]["sessionId"] == f"s{number}"
+
+
+def test_the_list_of_resources_is_capped(kb: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "RECENT", 3)
+    for number in range(5):
+        message = {"role": "user", "content": "Oil the hinge", "time": f"2026-04-0{number + 1}T10:00:00Z"}
+        tool(kb, "archive_session", sessionKey=f"s{number}", messages=[message])
+
+    async def work(client: Client) -> Any:
+        return [str(each.uri) for each in (await client.list_resources()).resources]
+
+    assert call(kb, work) == ["mfgit://sessions", *(f"mfgit://session/s{number}" for number in (4, 3, 2))]
 
 
 def test_the_prompt_walks_through_the_correction(kb: Workbench) -> None:
@@ -261,6 +385,26 @@ def test_it_serves_streamable_http(running: str) -> None:
             return await client.call_tool("get_session", {"sessionId": "agent:main:main"})
 
     assert anyio.run(work).structured_content["total"] == 4
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Origin": "http://localhost:6274"}, 200),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Host": "evil.example"}, 421),
+    ],
+    ids=str,
+)
+def test_other_sites_and_names_are_refused(running: str, headers: dict[str, str], status: int) -> None:
+    ask: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "initialize"}
+    ask["params"] = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    told = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
+    connection = http_client.HTTPConnection("127.0.0.1", int(running.split(":")[2].split("/", maxsplit=1)[0]))
+    connection.request("POST", "/mcp", json.dumps(ask), told)
+    assert connection.getresponse().status == status
+    connection.close()
 
 
 def test_other_addresses_need_a_token(kb: Workbench) -> None:

@@ -10,11 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mfgit.archive import documents, slices, talks
+from mfgit.archive import documents, fitting, slices, talks
+from mfgit.cli import archive_get
 from mfgit.errors import BadInput
 from mfgit.index import pool
 from mfgit.project import Project, fetching, recalling
@@ -199,6 +202,42 @@ def test_a_session_file_that_cannot_be_read_is_said(kb: Workbench, data: bytes) 
     kb.write({f"{SESSIONS}/2026-04/bad.json": data})
     assert found(kb, "password") == ["r2"]
     assert "bad.json cannot be read" in note(kb, "password")
+
+
+@pytest.mark.parametrize(
+    ("query", "options", "said"),
+    [
+        ("", {}, "The question is empty"),
+        (" \u3000 ", {}, "The question is empty"),
+        ("?!。", {}, "only signs"),
+        ("the of and", {}, "only words that ask or bind"),
+        ("怎么 的了", {}, "only words that ask or bind"),
+        ("password", {"date": "2999-01-01"}, "on 2999-01-01, which is still to come; the archive goes from 2026-03-29 to"),
+        ("密码", {"since": "2999"}, "which is still to come"),
+        ("password", {"date": "2020"}, "Nothing was archived from 2020-01-01 to 2020-12-31; the archive goes from"),
+        ("记忆系统", {"date": "2026-03"}, "the best of other days is of 2026-04-30"),
+        ("zeppelin", {}, "No word of the question is in the archive"),
+        ("飞艇", {}, "No word of the question is in the archive"),
+    ],
+    ids=str,
+)
+def test_an_impossible_search_says_why(kb: Workbench, query: str, options: dict[str, Any], said: str) -> None:
+    assert said in note(kb, query, **options)
+    assert found(kb, query, **options) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("reset the pasword", "Searched for password instead of pasword."),
+        ("what do the ligths mean", "Searched for lights instead of ligths."),
+        ("blinkk rotuers", "instead of rotuers."),
+    ],
+)
+def test_corrections_are_words_as_people_write_them(kb: Workbench, query: str, said: str) -> None:
+    assert said in note(kb, query)
+    for stem in ("databas", "passwort", "blinkk instead"):
+        assert f" {stem} " not in note(kb, query)
 
 
 def test_one_session_does_not_fill_the_page(bench: Workbench) -> None:
@@ -394,22 +433,42 @@ def test_get_says_what_is_wrong(kb: Workbench, identity: str, options: dict[str,
         fetching.get(Project.open(kb.path), identity, **options)
 
 
-@given(st.lists(st.integers(0, 400), max_size=30), st.integers(1, 500))
-@settings(max_examples=200, deadline=None)
-def test_ranges_that_a_budget_suggests_hold_every_message_once_and_fit(sizes: list[int], budget: int) -> None:
-    messages = [Message("user", "x" * size) for size in sizes]
-    part = talks.excerpt(messages, None, budget)
-    ranges = [(part.first, part.last)] + [tuple(map(int, text.split("-"))) for text in part.suggested]
-    assert [number for first, last in ranges for number in range(first, last + 1) if number] == list(range(1, len(sizes) + 1))
-    for first, last in ranges:
-        assert first == last or sum(sizes[first - 1 : last]) <= budget
-    assert all(len(message.content) <= budget for _, message, _ in part.messages)
+TEXT = st.text(st.characters(codec="utf-8"), max_size=300)
+MANY = st.lists(st.tuples(st.sampled_from(["user", "assistant", "tool"]), TEXT), max_size=25)
+FACTS = st.fixed_dictionaries({}, optional={"title": TEXT, "summary": TEXT, "topics": st.lists(TEXT, max_size=5)})
+
+
+@given(MANY, FACTS, st.integers(fitting.LEAST, 6000), st.sampled_from([1, 60]))
+@settings(max_examples=150, deadline=None)
+def test_all_that_is_printed_keeps_within_a_budget(
+    said: list[tuple[str, str]], about: dict[str, Any], budget: int, times: int
+) -> None:
+    messages = tuple(Message(role, text * times, id="m" * 40) for role, text in said)
+    talk = talks.Talk("s" * 60, "2026-04-07", about, messages, "Retention cleared 12 messages of this session.")
+    found = fetching.within(talk, None, budget, "r" * 60)
+    assert len(json.dumps(found.to_json(), ensure_ascii=False, indent=2).encode("utf-8", "replace")) <= budget
+    printed = CliRunner().invoke(click.command()(lambda: archive_get.show(found))).stdout_bytes
+    assert len(printed) <= budget
+    ranges = [(found.part.first, found.part.last)] + [tuple(map(int, text.split("-"))) for text in found.part.suggested]
+    assert [number for first, last in ranges for number in range(first, last + 1) if number] == list(range(1, len(said) + 1))
+    assert len(ranges) <= 1 + fitting.MOST_NAMED
+    for first, last in ranges[1 : fitting.MOST_NAMED]:
+        again = fetching.within(talk, f"{first}-{last}", budget, "r" * 60)
+        assert again.part.last == last
+
+
+def test_without_a_budget_nothing_is_left_out() -> None:
+    messages = tuple(Message("user", f"message {n} " * 200, rating_note="good", extra={"more": n}) for n in range(200))
+    talk = talks.Talk("s", "2026-04-07", {"summary": "x" * 5000}, messages)
+    found = fetching.within(talk, None, 0, None)
+    assert [each.message for each in found.part.messages] == list(messages)
+    assert (found.part.suggested, found.lost, found.talk) == ((), (), talk)
 
 
 def test_get_prints_a_conversation(kb: Workbench) -> None:
     ran = kb.mfgit("archive", "get", "s1", "--budget", "60")
     assert ran.code == 0
-    assert "OpenClaw升级" in ran.out
+    assert "OpenClaw" in ran.out
     assert "Ranges that fit: " in ran.out
     value = kb.mfgit("archive", "get", "s1", "--json").json()
     assert [message["role"] for message in value["messages"]] == ["user", "assistant"] * 2

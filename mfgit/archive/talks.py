@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from mfgit.archive import fitting
 from mfgit.errors import BadInput
 from mfgit.model import Turn
 from mfgit.redact import redact
@@ -22,9 +23,9 @@ class Talk(NamedTuple):
 
 
 class Excerpt(NamedTuple):
-    """The part of a talk that fits: (number, message, bytes left out of it), and ranges that hold the rest and fit each."""
+    """The part of a talk that fits, and ranges that hold the rest and fit each, but for the last of many."""
 
-    messages: tuple[tuple[int, Message, int], ...]
+    messages: tuple[fitting.Fitted, ...]
     first: int
     last: int
     total: int
@@ -72,47 +73,20 @@ def span(text: str | None, total: int) -> tuple[int, int]:
     return first, min(last, total)
 
 
-def excerpt(messages: Sequence[Message], wanted: str | None = None, budget: int = 0) -> Excerpt:
-    """Return the messages of a range, redacted, up to `budget` bytes of text (0: all), and ranges for what is left.
+def excerpt(messages: Sequence[Message], wanted: str | None = None, room: int = 0) -> Excerpt:
+    """Return the messages of a range, redacted, that take up to `room` bytes (0: all), and ranges for what is left.
 
     A message that does not fit alone is cut, and says how many bytes are missing.
     """
     first, last = span(wanted, len(messages))
-    chunks = list(fitting([size(message) for message in messages[max(0, first - 1) : last]], first, budget))
-    start, end = chunks[0] if chunks else (first, last)
-    shown = tuple(shortened(number, messages[number - 1], budget) for number in range(start, end + 1) if number)
-    return Excerpt(shown, start, end, len(messages), tuple(f"{a}-{b}" for a, b in chunks[1:]))
-
-
-def size(message: Message) -> int:
-    """Return the bytes of a message's text."""
-    return len(message.content.encode("utf-8", "replace"))
-
-
-def fitting(sizes: Sequence[int], first: int, budget: int) -> Iterable[tuple[int, int]]:
-    """Yield ranges (first, last) whose messages fit into a budget together; one too large alone is a range of its own."""
-    start, used = first, 0
-    for number, each in enumerate(sizes, first):
-        if budget and number > start and used + each > budget:
-            yield start, number - 1
-            start, used = number, 0
-        used += each
-    if sizes:
-        yield start, first + len(sizes) - 1
-
-
-def shortened(number: int, message: Message, budget: int) -> tuple[int, Message, int]:
-    """Return a message with its number, cut to a budget of bytes, and how many bytes are missing."""
-    text = redact(message.content)
-    data = text.encode("utf-8", "replace")
-    if not budget or len(data) <= budget:
-        return number, with_text(message, text), 0
-    kept = data[:budget].decode("utf-8", "ignore")
-    return number, with_text(message, kept), len(data) - len(kept.encode("utf-8", "replace"))
-
-
-def with_text(message: Message, text: str) -> Message:
-    """Return a message with another text."""
-    from dataclasses import replace
-
-    return message if text == message.content else replace(message, content=text)
+    asked = messages[max(0, first - 1) : last]
+    sizes = [fitting.message_weight(each) if room else 0 for each in asked]
+    chunks = fitting.ranges(sizes, first, room)
+    if not chunks:
+        return Excerpt((), first, last, len(messages), ())
+    end = chunks[0][1]
+    told = fitting.shown(messages[first - 1 : end], first, room, redact)
+    while room and len(told) > 1 and sum(fitting.message_weight(each.message) for each in told) > room:
+        told, end = told[:-1], end - 1  # redaction can make a message longer
+    left = fitting.ranges(sizes[end + 1 - first :], end + 1, room)
+    return Excerpt(told, first, end, len(messages), fitting.named(left))

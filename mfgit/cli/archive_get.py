@@ -11,7 +11,11 @@ from mfgit.project import fetching
 @click.argument("identity", metavar="ID")
 @click.option("--messages", metavar="RANGE", help="Only these messages: 3-10, 5, 20- or -10 (the last ten).")
 @click.option(
-    "--budget", type=click.IntRange(0), default=0, metavar="BYTES", help="Stop after so much text, and name the ranges left."
+    "--budget",
+    type=click.IntRange(0),
+    default=0,
+    metavar="BYTES",
+    help="Print at most so much, all counted (from 1000 on), and name the ranges left.",
 )
 @common.json_option
 @click.pass_context

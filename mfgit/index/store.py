@@ -68,22 +68,40 @@ class Placed(NamedTuple):
         return len(self.lengths[0]) if self.lengths else 0
 
 
+Kept = dict[Path, tuple[str, Searcher]]
+"""What a process that asks often keeps open: for each index the key of its last view and the searcher. For one thread."""
+
+
 class Store:
     """One index of a `shape`, in a folder; `pointer` is the file that names the folder in use."""
 
-    def __init__(self, folder: Path, shape: Shape = PASSAGES, pointer: Path | None = None) -> None:
+    def __init__(self, folder: Path, shape: Shape = PASSAGES, pointer: Path | None = None, kept: "Kept | None" = None) -> None:
+        self.kept: Kept = {} if kept is None else kept
         self.folder = folder
         self.shape = shape
         self.pointer = pointer or folder / "current"
 
     def open(self, key: str) -> Searcher | None:
         """Return a searcher for the tree of a view's key; None when it has to be made first (or is damaged)."""
+        last, found = self.kept.get(self.pointer, ("", None))
+        if found is not None and last == key:
+            return found
         try:
             place = self.current()
             shown = view.open_view(place / "views" / key)
         except (OSError, ValueError, KeyError):
             return None
-        return open_searcher(place, shown, self.shape)
+        return self.keep(key, open_searcher(place, shown, self.shape))
+
+    def keep(self, key: str, found: Searcher | None) -> Searcher | None:
+        """Keep a searcher open for the next question, in place of the one before."""
+        if found is not None:
+            self.kept[self.pointer] = key, found
+        return found
+
+    def let_go(self) -> None:
+        """Open the index anew next time."""
+        self.kept.pop(self.pointer, None)
 
     def update(
         self, key: str, entries: Sequence[Entry], load: Load, notes: Sequence[str], progress: Progress = quiet
@@ -96,11 +114,15 @@ class Store:
         try:
             with self.locked():
                 planned = plan(self.known())
-                return self.open(planned.key) or self.add(planned, load, progress)
+                found = self.open(planned.key) or self.add(planned, load, progress)
+                self.keep(planned.key, found)
+                return found
         except OSError as error:
             said = f"the search index cannot be kept ({error.strerror or error}), so every search builds it anew"
             planned = plan(())
-            return self.in_memory(planned._replace(notes=(*planned.notes, said)), load, progress)
+            found = self.in_memory(planned._replace(notes=(*planned.notes, said)), load, progress)
+            self.keep(planned.key, found)
+            return found
 
     def known(self) -> Collection[str]:
         """Return the keys of the entries that the index holds."""
@@ -163,6 +185,7 @@ class Store:
 
     def discard(self) -> None:
         """Give up the index in use: the next update makes a new one."""
+        self.let_go()
         with suppress(OSError):
             self.pointer.unlink(missing_ok=True)
 

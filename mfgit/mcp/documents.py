@@ -18,10 +18,14 @@ LINES = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})", re.ASCII)
 
 def recent(repository: Repository, most: int) -> str:
     """Return the list of the sessions that began last."""
-    entries = Catalogue(SessionStore(session_folder(repository))).entries()
-    newest = heapq.nlargest(most, entries, key=lambda entry: (str(entry.get("date")), str(entry.get("sessionId"))))
-    lines = [f"- {entry.get('date')} {entry.get('sessionId')}: {one_line(entry)}" for entry in newest]
+    lines = [f"- {entry.get('date')} {entry.get('sessionId')}: {one_line(entry)}" for entry in newest(repository, most)]
     return "\n".join(["# Recent sessions", "", *(lines or ["There are none."])]) + "\n"
+
+
+def newest(repository: Repository, most: int) -> list[Mapping[str, Any]]:
+    """Return the catalogue's entries of the sessions that began last."""
+    entries = Catalogue(SessionStore(session_folder(repository))).entries()
+    return heapq.nlargest(most, entries, key=lambda entry: (str(entry.get("date")), str(entry.get("sessionId"))))
 
 
 def one_line(entry: Mapping[str, Any]) -> str:

@@ -41,10 +41,19 @@ def guarded(application: Application, token: str) -> Application:
     return call
 
 
+def local(host: str) -> TransportSecuritySettings:
+    """Return the settings by which pages of other sites, and names that lead here from elsewhere, are refused."""
+    names = dict.fromkeys((f"[{host}]" if ":" in host else host, "127.0.0.1", "localhost", "[::1]"))
+    hosts = [f"{name}:*" for name in names]
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True, allowed_hosts=hosts, allowed_origins=[f"http://{each}" for each in hosts]
+    )
+
+
 def application(server: MCPServer, host: str, token: str) -> Application:
     """Return the ASGI application of a server; with a token, requests need it and may name any host."""
     if not token:
-        return server.streamable_http_app(host=host)
+        return server.streamable_http_app(host=host, transport_security=local(host))
     open_to_all = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     return guarded(server.streamable_http_app(host=host, transport_security=open_to_all), token)
 

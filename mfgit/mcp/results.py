@@ -79,6 +79,7 @@ class Memories(BaseModel):
     sessionId: str
     memories: list[MemoryEntry]
     note: str | None
+    nextCursor: str | None = Field(default=None, description="Hand it back as cursor for the next page.")
 
 
 class Correction(BaseModel):

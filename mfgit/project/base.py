@@ -4,6 +4,7 @@ import functools
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from mfgit import config, layout
 from mfgit.config import Config
@@ -20,6 +21,8 @@ class Repository:
         self.top = top
         self.common = common
         self.environment = environment
+        self.kept: dict[Path, tuple[str, Any]] | None = None
+        """Searchers that stay open between questions, where the process asks often and one at a time."""
 
     @classmethod
     def find(cls, path: str | os.PathLike[str] = ".", environment: Mapping[str, str] | None = None) -> "Repository":

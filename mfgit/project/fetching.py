@@ -4,11 +4,11 @@ import difflib
 import json
 from typing import Any, NamedTuple
 
-from mfgit.archive import days, ids
+from mfgit.archive import days, fitting, ids
 from mfgit.archive.documents import Place, line_at, turn_of
 from mfgit.archive.sessions import SessionStore
 from mfgit.archive.slices import Folders
-from mfgit.archive.talks import Excerpt, Talk, excerpt, of_session, of_turns
+from mfgit.archive.talks import Excerpt, Talk, excerpt, of_session, of_turns, span
 from mfgit.errors import BadInput, Refusal
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.model import Turn
@@ -17,16 +17,22 @@ from mfgit.project import recalling
 from mfgit.project.base import Repository
 
 MOST_NAMED = 5
+ABOUT_SHARE = 3
+"""The part of a budget, as 1 of so many, that what is said about a conversation may take."""
 ENOUGH = 50
 """Ids with one beginning that are looked at."""
 
 
 class Fetched(NamedTuple):
-    """A conversation and the part of it that was asked for; `request_id` is set when the id named one turn of it."""
+    """A conversation and the part of it that was asked for; `request_id` is set when the id named one turn of it.
+
+    `lost` are the fields of what is said about it that did not fit into the budget whole.
+    """
 
     talk: Talk
     part: Excerpt
     request_id: str | None = None
+    lost: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return what `archive get --json` prints."""
@@ -51,6 +57,8 @@ class Fetched(NamedTuple):
     def note(self) -> str | None:
         """What the reader should know: what retention cleared, and how to get the rest."""
         said = [self.talk.note] if self.talk.note else []
+        if self.lost:
+            said.append(f"Cut to fit: {', '.join(self.lost)}.")
         if self.part.suggested:
             said.append(
                 f"Messages {self.part.first}-{self.part.last} of {self.part.total} fit; next is {self.part.suggested[0]}."
@@ -68,7 +76,8 @@ def get(
 ) -> Fetched:
     """Return a conversation by its session id, a request id in it, or an unambiguous start of either.
 
-    `messages` is a range as in `talks.span`; a request id alone gives its own messages. Raises `BadInput` for an id that
+    `messages` is a range as in `talks.span`; a request id alone gives its own messages. All that is printed of the result
+    takes at most `budget` bytes, from `fitting.LEAST` on; 0 is no limit. Raises `BadInput` for an id that
     is not there (it names near ones) or not unambiguous.
     """
     if budget < 0:
@@ -95,7 +104,22 @@ def fetched(searcher: Searcher, where: Folders, identity: str, messages: str | N
         talk = of_turns(turn.session_id or "", [turn])
     if numbers and messages is None:
         messages = f"{numbers[0]}-{numbers[-1]}"
-    return Fetched(talk, excerpt(talk.messages, messages, budget), found if turn else None)
+    return within(talk, messages, budget, found if turn else None)
+
+
+def within(talk: Talk, messages: str | None, budget: int, request_id: str | None) -> Fetched:
+    """Return as much of a conversation as a budget of bytes holds, with all that is said beside its messages."""
+    if not budget:
+        return Fetched(talk, excerpt(talk.messages, messages), request_id)
+    total = len(talk.messages)
+    span(messages, total)
+    most = tuple(f"{total}-{total}" for _ in range(fitting.MOST_NAMED))
+    names = tuple(talk.about)
+    bare = Fetched(talk._replace(about={}), Excerpt((), total, total, total, most), request_id, names)
+    left = max(0, budget - fitting.weight(bare.to_json()) - fitting.weight(most))
+    about, lost = fitting.about_within(talk.about, left // ABOUT_SHARE)
+    room = max(fitting.LEAST_ROOM, left - fitting.weight(about))
+    return Fetched(talk._replace(about=about), excerpt(talk.messages, messages, room), request_id, lost)
 
 
 def numbers_of(talk: Talk, turn: Turn) -> list[int]:

@@ -8,6 +8,7 @@ import hashlib
 import heapq
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,6 +37,8 @@ DAY, WHEN = 0, 1
 """The first of the numbers kept of every document: its day, and its time in seconds; then those of its place."""
 LABELS = ("topic", "topics", "keywords")
 MOST_NAMED = 3
+TRIED = 5
+"""Documents that are read to learn how a word is spelled."""
 SHORTEST = 2
 """Characters of a question that are looked for inside topics and keywords."""
 
@@ -90,7 +93,7 @@ def store_of(repository: Repository) -> Store:
         hashlib.sha256(f"{__version__} {path}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
         for path in (repository.common, chat)
     )
-    return Store(chat / ".search" / here, ARCHIVE, repository.common / "mfgit" / "archive" / there)
+    return Store(chat / ".search" / here, ARCHIVE, repository.common / "mfgit" / "archive" / there, repository.kept)
 
 
 def forget_index(repository: Repository) -> None:
@@ -247,7 +250,10 @@ def shown(found: Seen, asked: Asked, day: int, score: float) -> Found:
 
 def note(searcher: Searcher, where: Folders, asked: Asked, *, found: bool) -> str | None:
     """Return what the reader should know: corrections, why nothing was found, what could not be read."""
-    said = [f"Searched for {new} instead of {old}." for old, new in asked.fixes.items()]
+    said = [
+        f"Searched for {spelled(searcher, where, new)} instead of {tokens.spelled(old, [asked.query])}."
+        for old, new in asked.fixes.items()
+    ]
     if not found:
         said.append(why_nothing(searcher, where, asked))
     kept = [each for each in searcher.view.notes if each.startswith("the search index")]
@@ -259,23 +265,50 @@ def note(searcher: Searcher, where: Folders, asked: Asked, *, found: bool) -> st
     return " ".join(said) or None
 
 
+def spelled(searcher: Searcher, where: Folders, term: str) -> str:
+    """Return a term of the index as the last document that holds it spells it."""
+    for position in reversed(searcher.listed("text", term)[0][-TRIED:]):
+        found = documents.again(where, place_of(searcher, position))
+        word = tokens.spelled(term, (text for _, text in found.fields)) if found else term
+        if word != term:
+            return word
+    return term
+
+
+def no_words(query: str) -> str:
+    """Return why a question has no words to look for."""
+    if not query.strip():
+        return "The question is empty: say what to look for."
+    if any(map(str.isalnum, query)):
+        return "The question has only words that ask or bind; name the thing it is about."
+    return "The question has no words, only signs: say what to look for."
+
+
+def outside(searcher: Searcher, when: Period) -> str:
+    """Return why nothing was found on days on which there is nothing."""
+    days = [day for day in searcher.view.numbers[DAY] if day]
+    kept = f"the archive goes from {when.name(min(days))} to {when.name(max(days))}" if days else "nothing in it has a date"
+    coming = ", which is still to come" if when.first > datetime.now(UTC).toordinal() + 1 else ""
+    return f"Nothing was archived {when}{coming}; {kept}."
+
+
 def why_nothing(searcher: Searcher, where: Folders, asked: Asked) -> str:
     """Return why a question found nothing."""
     when, wanted = asked.when, asked.wanted
     if not searcher.view.documents:
         return f"The archive is empty: there are no turns in {where.chat} and no sessions in {where.sessions}."
-    if not asked.terms:
-        return "The question has no words to search for."
+    if not asked.terms or tokens.only_binds(asked.query):
+        return no_words(asked.query)
     if wanted is not None and not any(wanted):
-        days = [day for day in searcher.view.numbers[DAY] if day]
-        return f"Nothing was archived {when}; the archive goes from {when.name(min(days))} to {when.name(max(days))}."
+        return outside(searcher, when)
     missing = [term for term in asked.terms if not searcher.frequency(term)]
     if len(missing) == len(asked.terms):
         return "No word of the question is in the archive."
     if wanted is not None and (other := searcher.search(asked.terms, 1)):
         best = searcher.view.numbers[DAY][other[0].position]
         return f"Nothing {when} holds enough of the question; the best of other days is of {when.name(best)}."
-    lost = f" Not in the archive: {', '.join(missing[:MOST_NAMED])}." if missing else ""
+    names = [tokens.spelled(term, [asked.query]) for term in missing[:MOST_NAMED]]
+    lost = f" Not in the archive: {', '.join(names)}." if missing else ""
     return f"No turn or session holds enough words of the question together.{lost}"
 
 

@@ -125,7 +125,7 @@ def compose(git: Git, tree: str, files: Mapping[str, bytes | None]) -> str:
 
 def store(repository: Repository) -> Store:
     """Return the index of a repository."""
-    return Store(repository.common / "mfgit" / "search")
+    return Store(repository.common / "mfgit" / "search", kept=repository.kept)
 
 
 def searcher(repository: Repository, where: Where, progress: Progress = quiet) -> Searcher:
@@ -146,7 +146,7 @@ def using(repository: Repository, where: Where, ask: Callable[[Searcher], Result
         try:
             return ask(searcher(repository, where, progress))
         except Damaged:
-            continue
+            store(repository).let_go()
     store(repository).discard()
     return ask(searcher(repository, where, progress))
 

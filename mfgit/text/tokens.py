@@ -57,6 +57,17 @@ def query_terms(text: str) -> list[str]:
     return list(dict.fromkeys(kept or [term for _, found in every for term in found]))
 
 
+def only_binds(text: str) -> bool:
+    """Tell whether a text has words, and all of them ask or bind."""
+    every = list(pieces(text))
+    return bool(every) and all(word in ENGLISH_STOP_WORDS if word else all(map(binds, found)) for word, found in every)
+
+
+def binds(characters: str) -> bool:
+    """Tell whether a character or a pair of Chinese asks or binds."""
+    return characters in CHINESE_STOP_WORDS or FUNCTION_CHARACTERS.issuperset(characters)
+
+
 def language(text: str) -> str:
     """Return the language of a text's reader: `zh` when Han characters are at least as many as other words, else `en`."""
     if text.isascii():
