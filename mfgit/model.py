@@ -97,6 +97,16 @@ class Alias:
 
 
 @dataclass(frozen=True, slots=True)
+class Related:
+    """An original that a reader of a proposal should see: its path from the top, title, anchor, and a sentence of it."""
+
+    path: str
+    title: str = ""
+    anchor: str = ""
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """A proposal as Git holds it. `keys` are 8-byte hashes in hex of every question the proposal ever had."""
 
@@ -121,6 +131,7 @@ class Record:
     first_seen: str = ""
     last_seen: str = ""
     based_on: tuple[Source, ...] = ()
+    related: tuple[Related, ...] = ()
     adopted_path: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
 
@@ -143,6 +154,7 @@ class Record:
             "evidence": lambda entry: Evidence(**pick(Evidence, {**entry, "reasons": tuple(entry.get("reasons", ()))})),
             "aliases": lambda entry: Alias(**pick(Alias, entry)),
             "based_on": lambda entry: Source(**pick(Source, entry)),
+            "related": lambda entry: Related(**pick(Related, entry)),
         }
         for name, given in known.items():
             if isinstance(given, list):

@@ -7,7 +7,7 @@ line can be judged by itself, and what is left as code is code for every reader.
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 OPENER = re.compile(r"( *)(`{3,}(?=[^`]*\Z)|~{3,})")
@@ -23,21 +23,26 @@ AUTOLINK = re.compile(r"<(?:https?://|mailto:)[^\s<>`{}\\]*>", re.IGNORECASE)
 ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
 ESCAPE = re.compile(r"\\[!-/:-@\[-`{-~]")
 TITLE = r"(?:[ \t]+(?:\"[^\"`\\<{]*\"|'[^'`\\<{]*'|\([^()`\\<{]*\)))?"
-BARE = r"[^\s`\\<>(){]*(?:\([^\s`\\<>(){]*\)[^\s`\\<>(){]*)*"
-LINK = re.compile(rf"\]\([ \t]*(?:<(?P<angle>[^<>`\\{{\n]*)>|(?P<bare>{BARE}))(?P<title>{TITLE})[ \t]*\)")
+BARE = r"[^\s`\\<>()]*(?:\([^\s`\\<>()]*\)[^\s`\\<>()]*)*"
+LINK = re.compile(rf"\]\([ \t]*(?:<(?P<angle>[^<>`\\\n]*)>|(?P<bare>{BARE}))(?P<title>{TITLE})[ \t]*\)")
 DEFINITION = re.compile(r"\]:[ \t]*([^ \t]+)")
 SCHEME = re.compile(r"([^/?#]*?):")
 SCHEMES = ("http", "https", "mailto")
 RUN = re.compile(r"`+|~+")
 BACKTICKS = re.compile("`+")
-PLAIN = re.compile(r"[^\\`~<{&%\]]+")
+PLAIN = re.compile(r"[^\\`~<{&%\]!]+")
+IMAGE = re.compile(r"!\[[^\[\]\\`<]*(?=\]\()")
+ELSEWHERE = re.compile(r"\s*(?://|[^/?#]*:)")
+MODULE = re.compile(r"(?:im|ex)port(?=[ \t{*\"'])")
+"""What begins a line that MDX reads as code."""
 
 
 class Fence(NamedTuple):
-    """A fenced block: the lines from `start` up to, not including, `end`."""
+    """A fenced block: the lines from `start` up to, not including, `end`, and the line that would close it where none does."""
 
     start: int
     end: int
+    unclosed: str = ""
 
 
 # ---- blocks
@@ -56,6 +61,8 @@ def inert(lines: list[str], depth: int = 0) -> Iterator[str]:
         quoted = 0 if head or fence or depth >= DEEPEST else quote(lines, at)
         if fence:
             yield from lines[fence.start : fence.end]
+            if fence.unclosed and not depth:
+                yield fence.unclosed
             at = fence.end
         elif quoted:
             yield from quotation(lines[at : at + quoted], depth)
@@ -92,7 +99,7 @@ def fenced(lines: list[str], at: int, offset: int) -> Fence | None:
             return Fence(at, number + 1) if column == margin or not margin else None
         if column < margin and text.strip(" \t"):
             return None
-    return None if margin else Fence(at, len(lines))
+    return None if margin else Fence(at, len(lines), mark)
 
 
 def note_item(items: list[int], text: str, loose: bool) -> None:
@@ -134,7 +141,8 @@ def quotation(lines: list[str], depth: int) -> Iterator[str]:
 
 def inline(text: str, table: bool = False) -> str:
     """Return one line of Markdown in which nothing acts; `table`: a `|` may end a cell, so code does not reach across it."""
-    return "".join(Line(text, table).pieces())
+    done = "".join(Line(text, table).pieces())
+    return f"&#{ord(done[0])};{done[1:]}" if MODULE.match(done) else done
 
 
 class Line:
@@ -161,17 +169,13 @@ class Line:
     def special(self) -> str:
         """Return what stands for the character here, which may mean something."""
         char = self.text[self.at]
-        if char == "\\":
-            return self.escape()
-        if char in "`~":
-            return self.run(char)
-        if char == "<":
-            return self.angle()
-        if char == "]":
-            return self.bracket()
+        if read := READ.get(char):
+            return read(self)
+        if char == "{":
+            return self.take("{", "\\{")
         entity = ENTITY.match(self.text, self.at)
         if entity and html.unescape(entity[0]) in ("{", "%"):
-            return self.take(entity[0], html.unescape(entity[0]))
+            return self.take(entity[0], html.unescape(entity[0]).replace("{", "\\{"))
         return self.take(char, char)
 
     def escape(self) -> str:
@@ -181,9 +185,9 @@ class Line:
             return self.take("\\<", "&lt;")
         return self.take(found[0], found[0]) if found else self.take("\\", "\\")
 
-    def run(self, char: str) -> str:
+    def run(self) -> str:
         """Return a code span, or a run of its marks as text."""
-        start = self.at
+        start, char = self.at, self.text[self.at]
         found = RUN.search(self.text, start)
         mark = found[0] if found else char
         length = len(mark)
@@ -211,20 +215,44 @@ class Line:
             return self.take(found[0], found[0]) if harmless(found[0][1:-1]) else self.take("<", "&lt;")
         return self.take("<", "&lt;" if TAG.match(self.text, self.at) else "<")
 
+    def image(self) -> str:
+        """Return how an image begins, or a link to it where its address is elsewhere: showing it would call there."""
+        label = IMAGE.match(self.text, self.at)
+        found = LINK.match(self.text, label.end()) if label else None
+        here = found and not ELSEWHERE.match(html.unescape(found["bare"] or found["angle"] or ""))
+        if here or not self.text.startswith("![", self.at):
+            return self.take("!", "!")
+        if self.text[: self.at].endswith("!"):
+            return self.take("!", "\\!")
+        return self.take("![", "[image") if self.text.startswith("![]", self.at) else self.take("!", "")
+
     def bracket(self) -> str:
         """Return the end of a link's text with a target that may stay, or so that it is no link."""
         follows = self.text[self.at + 1 : self.at + 2]
         if follows == "(":
             found = LINK.match(self.text, self.at)
-            target = (found["bare"] if found["angle"] is None else encoded(found["angle"])) if found else ""
-            if found and harmless(target) and "{" not in html.unescape(found[0]):
+            target = (
+                encoded(found["bare"] if found["angle"] is None else found["angle"], found["angle"] is None) if found else ""
+            )
+            if found and harmless(target) and "{" not in html.unescape(f"{target}{found['title']}"):
                 return self.take(found[0], f"]({target}{found['title']})")
             return self.take("](", "]\\(")
         if follows == ":":
             defined = DEFINITION.match(self.text, self.at)
-            if not defined or not harmless(defined[1].strip("<>")):
+            if self.text[: self.at].endswith("[//") or not defined or not harmless(defined[1].strip("<>")):
                 return self.take("]:", "]\\:")
         return self.take("]", "]")
+
+
+READ: dict[str, Callable[[Line], str]] = {
+    "\\": Line.escape,
+    "`": Line.run,
+    "~": Line.run,
+    "<": Line.angle,
+    "]": Line.bracket,
+    "!": Line.image,
+}
+"""How a character that may mean something is read."""
 
 
 def cut(span: str) -> bool:
@@ -237,9 +265,9 @@ def cut(span: str) -> bool:
     return False
 
 
-def encoded(target: str) -> str:
-    """Return a link's target in pointed brackets as one without."""
-    return "".join(f"%{ord(c):02X}" if c in " \t()" else c for c in target)
+def encoded(target: str, bare: bool) -> str:
+    """Return a link's target, one in pointed brackets too, as one without (`bare`) in which no brace opens a template."""
+    return "".join(f"%{ord(c):02X}" if c in "{}" or (c in " \t()" and not bare) else c for c in target)
 
 
 def harmless(target: str) -> bool:

@@ -4,7 +4,9 @@ import re
 from typing import Any
 
 from mfgit.model import Record
+from mfgit.proposal.about import about, to_write
 from mfgit.proposal.inert import inline
+from mfgit.text import blocks
 
 DRAFT = "draft"
 """`review` of an overlay without an answer; it cannot be adopted."""
@@ -21,6 +23,9 @@ REVIEW_LINE = re.compile(r"^([ \t]*(?:mfgit-)?review:[ \t]*)(['\"]?)draft\2[ \t]
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 HEADING = re.compile(r"^ {0,3}#{1,6}(?:[ \t].*)?$|^ {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
 
+ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
+FENCE = re.compile(r" *(?:```|~~~)")
+
 
 def overlay(record: Record) -> str:
     """Return the whole file of a verified answer or a supplement."""
@@ -35,7 +40,13 @@ def overlay(record: Record) -> str:
         "created": record.first_seen,
         "review": review(record),
     }
-    return front_matter(matter) + f"\n# {heading(record.title)}\n\n{body(record)}\n"
+    return front_matter(matter) + page(record, about(record))
+
+
+def page(record: Record, more: str) -> str:
+    """Return the text below the front matter: title, answer or what to write, and `more` about it."""
+    parts = [f"# {heading(record.title)}\n", f"{body(record)}\n", "" if record.suggestion else to_write(record), more]
+    return "\n" + "\n".join(filter(None, parts))
 
 
 def review(record: Record) -> str:
@@ -45,7 +56,21 @@ def review(record: Record) -> str:
 
 def body(record: Record) -> str:
     """Return the answer, or the line that says that there is none, in the record's language."""
-    return record.suggestion or PLACEHOLDERS.get(record.lang, PLACEHOLDERS["en"])
+    return lowered(record.suggestion) or PLACEHOLDERS.get(record.lang, PLACEHOLDERS["en"])
+
+
+def lowered(answer: str) -> str:
+    """Return an answer with its headings one level down where one of them would be a second title of the page."""
+    lines, code, top = answer.split("\n"), False, False
+    places = []
+    for number, line in enumerate(lines):
+        code = code != bool(FENCE.match(line))
+        if not code and (found := ATX.match(line)):
+            places.append(number)
+            top = top or len(found[1]) == 1
+    for number in places if top else ():
+        lines[number] = re.sub(r"(?<!#)#{1,5}(?=[ \t]|$)", lambda found: f"#{found[0]}", lines[number], count=1)
+    return "\n".join(lines)
 
 
 def front_matter(values: dict[str, Any]) -> str:
@@ -58,7 +83,7 @@ def front_matter(values: dict[str, Any]) -> str:
 
 def heading(title: str) -> str:
     """Return a title as the text of a heading: nothing in it acts, and no run of `#` closes it."""
-    return inline(re.sub(r"\s+#+$", "", title)) or "—"
+    return inline(re.sub(r"(?<=\w)[.。]$", "", re.sub(r"\s+#+$", "", title))) or "—"
 
 
 def split(text: str) -> tuple[str, str]:
@@ -68,20 +93,21 @@ def split(text: str) -> tuple[str, str]:
 
 
 def has_answer(text: str) -> bool:
-    """Tell whether an overlay says anything besides headings, comments and the line of a draft."""
-    return bool(HEADING.sub("", COMMENT.sub("", without_placeholder(split(text)[1]))).strip())
+    """Tell whether an overlay says anything besides headings, comments, the line of a draft and the blocks about it."""
+    return bool(HEADING.sub("", COMMENT.sub("", without_placeholder(blocks.without(split(text)[1])))).strip())
 
 
 def is_marked_draft(text: str) -> bool:
     """Tell whether an overlay still says that it is a draft, in its front matter or in its text."""
     matter, rest = split(text)
-    return bool(REVIEW_LINE.search(matter)) or without_placeholder(rest) != rest
+    return bool(REVIEW_LINE.search(matter) or blocks.OF_DRAFT.search(rest)) or without_placeholder(rest) != rest
 
 
 def tidied(text: str) -> str:
     """Return an overlay that a person completed without the marks of a draft."""
     matter, rest = split(text)
-    return REVIEW_LINE.sub(rf"\g<1>{WRITTEN}", matter) + without_placeholder(rest)
+    plain = re.sub(r"\n{3,}", "\n\n", blocks.without(rest, blocks.OF_DRAFT)) if blocks.OF_DRAFT.search(rest) else rest
+    return REVIEW_LINE.sub(rf"\g<1>{WRITTEN}", matter) + without_placeholder(plain)
 
 
 def without_placeholder(rest: str) -> str:

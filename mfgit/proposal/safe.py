@@ -22,7 +22,7 @@ def line(text: str, limit: int = 0) -> str:
 
 def paragraphs(text: str) -> str:
     """Return Markdown from a conversation: clean, LF, and what could act turned into text."""
-    plain = visible(text.replace("\r\n", "\n").replace("\r", "\n"), "\n\t")
+    plain = visible(text.replace("\r\n", "\n").replace("\r", "\n"), "\n\t").replace('[//]: # "mfgit', '[//]:# "mfgit')
     return "\n".join(inert(plain.split("\n"))).strip("\n")
 
 
@@ -34,6 +34,10 @@ def clean(record: Record) -> Record:
         suggestion=paragraphs(record.suggestion),
         questions=tuple(filter(None, (line(question, 400) for question in record.questions))),
         aliases=tuple(replace(alias, alias=line(alias.alias)) for alias in record.aliases if line(alias.alias)),
+        related=tuple(
+            replace(page, title=line(page.title, 200), anchor=line(page.anchor, 200), quote=line(page.quote, 200))
+            for page in record.related
+        ),
         rating_reasons=tuple(line(reason, 200) for reason in record.rating_reasons),
         why=tuple(line(reason) for reason in record.why),
         evidence=tuple(

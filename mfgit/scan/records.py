@@ -1,5 +1,6 @@
 """From a decided cluster to its record: what Git will hold, a pure function of the turns and of what the record held before."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,11 +9,13 @@ from typing import NamedTuple
 from mfgit.model import Alias, Evidence, Known, Record, Source, Turn, format_time
 from mfgit.scan.decide import Rule
 from mfgit.scan.facts import Facts, Passage
+from mfgit.scan.related import related
 from mfgit.scan.values import Cluster
 from mfgit.text.personal import Held, masked
 
-EVIDENCE, EXCERPT, QUESTIONS, TITLE = 20, 200, 10, 200
+EVIDENCE, EXCERPT, QUESTIONS, TITLE = 20, 200, 10, 160
 """Turns cited in Git, characters of an excerpt, wordings listed, characters of a title."""
+SENTENCE = re.compile(r"[.!?](?=\s)|[。！？]")
 ALIASES = 5
 OFTEN = 10
 """Turns from which a question nobody complained about is of medium priority."""
@@ -54,7 +57,7 @@ def make(identity: str, candidate: Candidate, redact: Redact, *, excerpts: bool)
     first = min(filter(None, (format_time(turns[0].timestamp), known.record.first_seen if known else "")))
     return Record(
         id=identity,
-        title=one_line(facts.title)[:TITLE] or identity,
+        title=shortened(one_line(facts.title)) or identity,
         action_type=rule.type,
         target_layer=facts.layer,
         root=facts.root,
@@ -73,6 +76,7 @@ def make(identity: str, candidate: Candidate, redact: Redact, *, excerpts: bool)
         first_seen=first,
         last_seen=format_time(turns[-1].timestamp),
         based_on=based_on(facts, rule),
+        related=related(facts, rule),
         adopted_path=known.record.adopted_path if known and same_kind(known.record.action_type, rule.type) else None,
         extra=known.record.extra if known else {},
     )
@@ -81,6 +85,17 @@ def make(identity: str, candidate: Candidate, redact: Redact, *, excerpts: bool)
 def same_kind(one: str, other: str) -> bool:
     """Whether two action types change the same file: a page of answers is one, whether verified or to be checked."""
     return one == other or {one, other} == {"supplement", "verified_answer"}
+
+
+def shortened(title: str) -> str:
+    """Return a title of at most `TITLE` characters: its first sentences where they fit, else as many words as do."""
+    if len(title) <= TITLE:
+        return title
+    head = title[:TITLE]
+    ends = [found.end() for found in SENTENCE.finditer(head)]
+    if ends and ends[-1] >= TITLE // 4:
+        return head[: ends[-1]].strip()
+    return f"{head[: TITLE - 1].rsplit(' ', 1)[0].rstrip(' ,;:，；：')}…"
 
 
 def one_line(text: str) -> str:

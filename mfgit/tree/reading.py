@@ -7,6 +7,7 @@ read the way it should be is passed over with a `Problem`, never an error.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha1
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from mfgit import aliases, layout
 from mfgit.config import Config
@@ -14,6 +15,7 @@ from mfgit.errors import MfgitError
 from mfgit.layout import Root
 from mfgit.passages import Passage
 from mfgit.plumbing import TreeEntry, decode
+from mfgit.text import blocks
 from mfgit.text.tokens import language
 from mfgit.tree import front_matter, markdown
 from mfgit.tree.front_matter import FrontMatter
@@ -134,6 +136,7 @@ def passages(page: Page, data: bytes) -> Document:
         text = data.decode("utf-8-sig", "replace")
         problems.append(Problem(page.path, f"it is not UTF-8 text (byte {error.start})"))
     lines = [line.removesuffix("\r") for line in text.split("\n")]
+    lines = blocks.blanked(lines) if page.kind == "overlay" else lines
     front = front_matter.read(lines)
     if front.problem:
         problems.append(Problem(page.path, front.problem))
@@ -177,7 +180,8 @@ def based_on(front: FrontMatter) -> tuple[tuple[str, str], ...]:
     value = front.values.get("based_on")
     if not isinstance(value, list):
         value = [
-            dict(zip(("path", "blob"), item.rsplit("@", 1), strict=False)) for item in metadata(front).text("based_on").split()
+            dict(zip(("path", "blob"), (unquote(part) for part in item.rsplit("@", 1)), strict=False))
+            for item in metadata(front).text("based_on").split()
         ]
     entries = [entry for entry in value if isinstance(entry, dict)]
     return tuple((str(entry["path"]), str(entry["blob"])) for entry in entries if "path" in entry and "blob" in entry)
