@@ -5,11 +5,11 @@ was decided, and what is under way until when. `reference`: where something is t
 sentence of the conversation.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mfgit.archive.summary import ASKS, DECISION, FEEDBACK, LESSON, SENTENCE
+from mfgit.archive.memory_rules import RULES
+from mfgit.archive.summary import SENTENCE
 from mfgit.errors import BadInput
 from mfgit.redact import redact
 from mfgit.session import Message
@@ -23,66 +23,6 @@ FEWEST = 3
 """English words, or characters of other scripts, of a sentence."""
 MOST = 30
 """Entries of one type."""
-ABOUT_ME = (
-    r"\bmy name is\b|\bi(?:'m| am) (?:an? |the |based |from |using |working |new to |responsible )",
-    r"\bi (?:work|live|study|use|run|manage|maintain)\b",
-    r"\bmy (?:job|role|team|company|timezone|time zone|editor|os)\b",
-    r"我(?:叫|姓|是(?:一名|一个|做|个)?|住|在.{1,12}(?:工作|上班|读)|负责|用的是|一般|通常)",
-    r"我的(?:名字|职业|工作|岗位|团队|公司|时区|系统|电脑|编辑器)",
-)
-LIKING = (
-    r"\bi (?:really )?(?:like|love|hate|dislike|prefer|usually|mostly|always|never)\b",
-    r"我(?:更)?(?:喜欢|习惯|讨厌|不喜欢)",
-)
-UNDER_WAY = (
-    (
-        r"\b(?:deadline|due|milestone|release|launch|ship(?:s|ping)?|roadmap|sprint|freeze)\b.{0,60}"
-        r"\b(?:by|on|in|before|until|is|next|this)\b"
-    ),
-    (
-        r"\b(?:our|the) (?:project|repo|repository|service|stack|backend|frontend|database|pipeline)\b.{0,20}"
-        r"\b(?:is|uses|runs|lives|will|needs)\b"
-    ),
-    r"\bwe(?:'re| are) (?:building|migrating|moving|using|planning|working on|switching)\b",
-    r"\bwe (?:use|run|plan to)\b",
-    r"(?:截止|上线|发布|交付|里程碑|排期|冻结)",
-    r"(?:我们|项目)(?:在|正在|用|使用|要|需要|计划|打算|的)|(?:项目|仓库|服务|系统)(?:用|使用|采用|叫|名)",
-)
-ADDRESS = (r"https?://[^\s<>\"'）)\]，。；]+",)
-POINTING = (
-    (
-        r"\b(?:see|documented|described|tracked|found|available|lives?) (?:in|at|on|under)\b.{0,60}"
-        r"(?:[\w-]+[./#][\w./#-]+|\bdocs?\b|\bwiki\b|\bboard\b|\bdashboard\b)"
-    ),
-    r"(?:参考|参见|详见|见|文档|链接|地址|看板|仪表盘|手册)(?:在|是|：|:|为|里)",
-)
-
-
-def either(patterns: Sequence[str]) -> re.Pattern[str]:
-    """Return the pattern of any of some."""
-    return re.compile("|".join(patterns), re.IGNORECASE)
-
-
-class Rule(NamedTuple):
-    """What a sentence that the pattern finds is: a `type` of memory, or none. `person` rules are for what the user says."""
-
-    type: str | None
-    person: bool
-    pattern: re.Pattern[str]
-
-
-RULES = (
-    Rule("reference", person=True, pattern=either(ADDRESS)),
-    Rule(None, person=False, pattern=ASKS),
-    Rule("project", person=False, pattern=DECISION),
-    Rule("user", person=True, pattern=either(LIKING)),
-    Rule("feedback", person=True, pattern=FEEDBACK),
-    Rule("user", person=True, pattern=either(ABOUT_ME)),
-    Rule("reference", person=False, pattern=either(POINTING)),
-    Rule("project", person=False, pattern=LESSON),
-    Rule("project", person=True, pattern=either(UNDER_WAY)),
-)
-"""The first rule that finds something decides."""
 
 
 class Memory(NamedTuple):
@@ -182,8 +122,8 @@ def type_of(role: str, sentence: str) -> str | None:
     """Return the type of memory that a sentence is, None for none."""
     if machine(sentence):
         return None
-    found = (rule for rule in RULES if (role == "user" or not rule.person) and rule.pattern.search(sentence))
-    return next((rule.type for rule in found), None)
+    rules = (rule for rule in RULES if role == "user" or not rule.person)
+    return next((r.type for r in rules if r.pattern.search(sentence) and not r.unless.search(sentence)), None)
 
 
 def plain(sentence: str) -> str:
