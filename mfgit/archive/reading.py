@@ -42,7 +42,7 @@ class Reading(NamedTuple):
 class Census(NamedTuple):
     """What `check` counts: `repeated` are lines whose request_id came before, `problems` what cannot be read.
 
-    `traces` are turns of which retention has left ids, rating and topic.
+    `traces` are turns of which retention has left ids, rating and topic. `sessions` are session files that can be read.
     """
 
     files: int
@@ -51,6 +51,7 @@ class Census(NamedTuple):
     repeated: int
     problems: tuple[Problem, ...]
     traces: int = 0
+    sessions: int = 0
 
 
 def read(

@@ -112,20 +112,20 @@ def rate(
 
 @command.command()
 @click.option("--rescan", is_flag=True, help="Also look for secrets that today's rules find in what is stored.")
-@click.option("--mend", is_flag=True, help="Take them out.")
+@click.option("--mend", is_flag=True, help="Take them out, and make the catalogue of sessions anew.")
 @json_option
 @click.pass_context
 def check(ctx: click.Context, *, rescan: bool, mend: bool, as_json: bool) -> int:
-    """Read the whole archive; name file and line of what cannot be read, and exit with 1 if there is any.
+    """Read the whole archive, turns and sessions; name what cannot be read, where, and exit with 1 if there is any.
 
     With --rescan also what holds a secret, as another program may have written it or an older rule left it.
     """
     from mfgit.project import archiving
 
+    leaks, mended = rescanned(ctx, rescan=rescan or mend, mend=mend)
     with progress() as show:
         found = archiving.check_archive(project(ctx), show)
     aside = archiving.quarantined(project(ctx))
-    leaks, mended = rescanned(ctx, rescan=rescan or mend, mend=mend)
     if as_json:
         shown = {**found._asdict(), "problems": [each._asdict() for each in found.problems], "quarantined": aside}
         more = {"leaks": [each._asdict() for each in leaks], "mended": mended} if rescan or mend else {}
@@ -140,8 +140,9 @@ def check(ctx: click.Context, *, rescan: bool, mend: bool, as_json: bool) -> int
         for name in aside:
             click.echo(clean(f"{name}: holds unfinished lines (torn) that were set aside earlier"))
         click.echo(f"{found.turns:,} turns and {found.ratings:,} ratings in {found.files:,} day files", nl=False)
+        click.echo(f"; {found.sessions:,} sessions" if found.sessions else "", nl=False)
         click.echo(f"; {found.repeated:,} turns came again" if found.repeated else "", nl=False)
-        end = f"; {len(found.problems):,} lines cannot be read" if found.problems else "; all can be read"
+        end = f"; {len(found.problems):,} problems" if found.problems else "; all can be read"
         click.echo(f"; {found.traces:,} older ones are traces" if found.traces else "", nl=False)
         click.echo(end)
     return EXIT_NO if found.problems or (leaks and not mend) else EXIT_OK

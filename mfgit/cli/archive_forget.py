@@ -35,6 +35,8 @@ def command(
     click.echo(f"{'Would remove' if dry_run else 'Removed'} {said}.")
     for each in outcome.unreadable:
         click.echo(clean(f"Passed over, and may still hold something of theirs: {each}"), err=True)
+    if outcome.note:
+        click.echo(outcome.note)
     if outcome.history:
         click.echo("Git's history still holds:")
     for line in outcome.history:

@@ -94,8 +94,13 @@ def rate_reply(
 
 
 def check_archive(repository: Repository, progress: Progress = quiet) -> Census:
-    """Read the whole archive and count; `problems` name file and line of what cannot be read."""
-    return check(chat_folder(repository), progress)
+    """Read the whole archive and count; `problems` name file and line, or session file and field, of what cannot be read."""
+    from mfgit.archive.checking import check_sessions
+    from mfgit.archive.sessions import SessionStore
+
+    turns = check(chat_folder(repository), progress)
+    found = check_sessions(SessionStore(repository.folder / repository.config.archive.sessions), progress)
+    return turns._replace(problems=(*turns.problems, *found.problems), sessions=found.sessions)
 
 
 def quarantined(repository: Repository) -> list[str]:

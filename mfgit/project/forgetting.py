@@ -2,6 +2,7 @@
 
 import shlex
 import shutil
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -26,6 +27,7 @@ from mfgit.project.scanning import SNAPSHOT
 from mfgit.session import Session
 from mfgit.text.questions import ask
 
+COUNTED = "How often a question was asked still counts them in proposals that do not cite them, until the next mfgit scan."
 PURGE = "git reflog expire --expire=now --all && git gc --prune=now"
 
 
@@ -42,13 +44,15 @@ class Forgotten:
     removed_proposals: list[str] = field(default_factory=list)
     history: list[str] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
+    note: str | None = None
 
 
 @dataclass
 class Found:
     """Whom to forget, and what is theirs: ids of sessions, turns and replies, and the keys of their questions.
 
-    `owners` are all users that any of it belongs to, `talks` all sessions that a turn of theirs belongs to.
+    `owners` are all users that any of it belongs to, `talks` all sessions that a turn of theirs belongs to, and `asked` is
+    how often each question of theirs was asked by them.
     """
 
     users: frozenset[str]
@@ -59,6 +63,7 @@ class Found:
     owners: set[str] = field(default_factory=set)
     talks: set[str] = field(default_factory=set)
     turns: int = 0
+    asked: Counter[str] = field(default_factory=Counter)
 
     def is_theirs(self, line: Line) -> bool:
         """Tell whether a line of a day file has to go; of a line that cannot be read its bytes are asked."""
@@ -102,6 +107,8 @@ def forget(
     rewrite, remove, outcome.history = proposals(repository, found)
     outcome.proposals = [record.id for record in rewrite]
     outcome.removed_proposals = remove
+    if found.turns and deciding.known(repository):
+        outcome.note = COUNTED
     if dry_run:
         return outcome
     if rewrite or remove:  # first of all, since only the turns say which proposals cite them
@@ -137,8 +144,8 @@ def find(repository: Repository, store: SessionStore, users: frozenset[str], ses
                     found.requests.add(str(line.value.get("request_id")))
                     if isinstance(line.value.get("assistant_message_id"), str):
                         found.replies.add(line.value["assistant_message_id"])
-                    found.keys.add(ask(str(line.value.get("user_message", ""))).key)
-    found.keys.discard("")
+                    found.asked[ask(str(line.value.get("user_message", ""))).key] += 1
+    found.keys = set(found.asked) - {""}
     return found
 
 
@@ -234,7 +241,18 @@ def without(record: Record, found: Found) -> Record | None:
     title = record.title
     if ask(title).key in theirs:
         title = questions[0] if questions else evidence[0].excerpt or record.id
-    return replace(record, evidence=evidence, questions=questions, aliases=aliases, title=title)
+    asked = max(len(evidence), record.frequency - sum(found.asked[key] for key in record.keys))
+    users = max(1, record.distinct_users - len(found.users))
+    return replace(
+        record,
+        evidence=evidence,
+        questions=questions,
+        aliases=aliases,
+        title=title,
+        frequency=min(record.frequency, asked),
+        distinct_users=min(record.distinct_users, users),
+        dissatisfied_count=min(record.dissatisfied_count, asked),
+    )
 
 
 def held_by(known: Known) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from mfgit.archive.catalogue import Catalogue
+from mfgit.archive.checking import mend_catalogue
 from mfgit.archive.erasing import Leak, kinds, leaks, mend
 from mfgit.archive.sessions import SessionStore
 from mfgit.archive.store import Store
@@ -23,7 +24,7 @@ def rescan(repository: Repository) -> list[Leak]:
 
 
 def mend_archive(repository: Repository) -> int:
-    """Take it out, durably, and let the indexes be made anew; return how many lines and sessions changed."""
+    """Take it out, durably, make the catalogue anew, and let the indexes be; return how many lines and sessions changed."""
     from mfgit.project.recalling import forget_index
 
     count = 0
@@ -40,6 +41,7 @@ def mend_archive(repository: Repository) -> int:
                 catalogue.note(place, clean)
                 count += 1
             catalogue.finish()
+    mend_catalogue(store)
     if count:
         forget_index(repository)
     return count
