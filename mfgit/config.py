@@ -61,6 +61,7 @@ class ScanConfig(NamedTuple):
     reopen_factor: float = 2.0
     excerpts: bool = True
     scheduler: str = ""
+    test_users: tuple[str, ...] = ()
     answer_coverage_en: float = 0.55
     answer_coverage_zh: float = 0.50
     question_coverage_en: float = 0.65

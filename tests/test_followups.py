@@ -27,6 +27,9 @@ LEANING = [
     "安卓呢",
     "那如果是苹果手机呢？",
     "還是不行",
+    "那可以用微信吗？",
+    "那能不能用信用卡",
+    "那么我也可以换顺丰吗",
 ]
 
 
@@ -36,6 +39,9 @@ def test_a_follow_up_leans(message: str) -> None:
 
 
 STANDING = [
+    "可以用微信吗？",
+    "那可以用微信支付商城订单的运费吗？",
+    "那个发票可以改吗",
     "How do I cancel an order?",
     "card not working",
     "why was my card declined",

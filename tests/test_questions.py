@@ -193,3 +193,17 @@ def test_any_message_is_either_asked_or_set_aside(message: str) -> None:
 
 def test_a_key_is_eight_bytes_in_hex() -> None:
     assert len(key_of("how do i reset my password")) == 16
+
+
+WHOLE = [
+    ("wifi: reset", ""),
+    ("billing: refund?", ""),
+    ("wifi: reset\nchannel: auto", "code"),
+    ("error: denied", "code"),
+    ("retries: 3", "code"),
+]
+
+
+@pytest.mark.parametrize(("message", "aside"), WHOLE)
+def test_a_topic_and_a_word_alone_are_a_persons(message: str, aside: str) -> None:
+    assert ask(message).aside == aside

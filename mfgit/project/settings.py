@@ -42,6 +42,7 @@ SECTIONS = {
             "reopen_factor": "A rejected proposal returns when asked this many times as often, and at least 5 times more.",
             "excerpts": "Whether a proposal quotes redacted, short excerpts of the questions.",
             "scheduler": "Address of a Dask scheduler that groups the questions, like tcp://host:8786; empty: this computer.",
+            "test_users": "Ids of users or clients, with * for any text, whose turns are tests and are set aside.",
             "answer_coverage_en": "Share of a good English answer from which an original is taken to hold it (rules 1 to 3).",
             "answer_coverage_zh": "The same for a Chinese one.",
             "question_coverage_en": "Share of an English question from which an original probably answers it (rule 6).",

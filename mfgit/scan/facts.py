@@ -290,7 +290,7 @@ def gather(cluster: Cluster, layer: str, roots: Sequence[str], inputs: Inputs, b
         turns=len(turns),
         sessions=cluster.sessions,
         bad=len(cluster.bad),
-        weak=len(cluster.weak),
+        weak=cluster.doubtful,
         answers=answers,
         praised=praised,
         agreement=agreement(answers, originals),

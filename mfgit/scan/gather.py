@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 
 from mfgit.layout import Root
 from mfgit.model import Known, Progress, Turn
@@ -14,6 +15,14 @@ from mfgit.text.tokens import CHINESE_STOP_WORDS, ENGLISH_STOP_WORDS, query_term
 
 ECHO, REPEATED, WITHOUT_WORDS = "echo of an overlay", "request id read before", "nothing but function words"
 NO_WORKSPACE, NO_ROOT, NO_HELP = "neither help nor a workspace", "workspace without a root", "help turn without a help root"
+REPLAYED, TESTED = "replay of a turn read before", "test or probe"
+PROBE = re.compile(
+    r"(?:health[-_]?checks?|uptime[-_]?\w*|monitor(?:ing)?|synthetic\w*|(?:load|smoke)[-_]?tests?(?:er)?|e2e|canary)(?:[-_:./].*)?",
+    re.IGNORECASE,
+)
+"""Ids by which probes of a service name themselves."""
+PROBING = frozenset(("health_check", "healthcheck", "heartbeat", "ping", "test", "smoke_test"))
+"""Intents of probes."""
 FOLLOW_UP = "follow-up without words of its own"
 HINTS = {NO_WORKSPACE: "set help_mode or workspace_id on each turn"}
 """What to do about turns that are set aside for a reason."""
@@ -76,11 +85,17 @@ class Scopes:
         return (scope, "") if scope else ("", NO_ROOT)
 
 
-def gather(turns: Sequence[Turn], scopes: Scopes, known: Iterable[Known], progress: Progress) -> Gathered:
-    """Return the questions of the turns, each scope's by time; every turn is used or set aside and counted."""
+def gather(
+    turns: Sequence[Turn], scopes: Scopes, known: Iterable[Known], progress: Progress, test_users: Sequence[str] = ()
+) -> Gathered:
+    """Return the questions of the turns, each scope's by time; every turn is used or set aside and counted.
+
+    `test_users` are patterns of the ids of users and clients that test.
+    """
     found = Gathered(read=len(turns))
     echoes = published(known)
     seen: set[str] = set()
+    copies = Copies()
     same: dict[str, tuple[str, str]] = {}
     for number, turn in enumerate(sorted(turns, key=lambda turn: (turn.timestamp, turn.request_id))):
         if number % 2000 == 0:
@@ -88,6 +103,9 @@ def gather(turns: Sequence[Turn], scopes: Scopes, known: Iterable[Known], progre
         scope, reason = scopes.of(turn)
         if turn.request_id in seen:
             reason = REPEATED
+        elif copies.has(turn):
+            reason = REPLAYED
+        reason = reason or tested(turn, test_users)
         seen.add(turn.request_id)
         question = ask(turn.user_message)
         reason = reason or echo(turn.user_message, question.normal, echoes) or unasked(question)
@@ -99,6 +117,33 @@ def gather(turns: Sequence[Turn], scopes: Scopes, known: Iterable[Known], progre
             text = turn.user_message if question.text == turn.user_message else question.text
             found.scopes[scope].append(Asked(turn, text, normal, key))
     return found
+
+
+class Copies:
+    """Tells a turn that comes again under another id: the same words of the same session at the same moment."""
+
+    def __init__(self) -> None:
+        self.moment: object = None
+        self.there: set[tuple[str, str]] = set()
+
+    def has(self, turn: Turn) -> bool:
+        """Whether a turn, given by time, is there already."""
+        if turn.timestamp != self.moment:
+            self.moment, self.there = turn.timestamp, set()
+        if not turn.session_id:
+            return False
+        known = (turn.session_id, turn.user_message) in self.there
+        self.there.add((turn.session_id, turn.user_message))
+        return known
+
+
+def tested(turn: Turn, patterns: Sequence[str]) -> str:
+    """Return the reason that sets aside a turn of a test or a probe, else nothing."""
+    ids = [name for name in (turn.user_id, turn.user_agent_id) if name]
+    if any(PROBE.fullmatch(name) or any(fnmatchcase(name, pattern) for pattern in patterns) for name in ids):
+        return TESTED
+    intent = turn.intent_meta.get("intent")
+    return TESTED if isinstance(intent, str) and intent.lower() in PROBING else ""
 
 
 def echo(message: str, normal: str, echoes: frozenset[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from mfgit.config import ScanConfig
-from mfgit.model import Known
+from mfgit.model import Known, Turn
 from mfgit.scan.values import Cluster
 from mfgit.text.questions import key_of
 
@@ -95,18 +95,26 @@ def may_return(cluster: Cluster, known: Known, settings: ScanConfig, bad_needed:
     if known.forever:
         return Verdict(False, "rejected for good")
     if known.status == "adopted":
-        enough = len(since) >= bad_needed
+        count = counted(cluster, since)
+        enough = count >= bad_needed
         return Verdict(
-            enough, f"Adopted, and rated down {len(since)} times since." if enough else "adopted, and nobody is unhappy since"
+            enough, f"Adopted, and rated down {count} times since." if enough else "adopted, and nobody is unhappy since"
         )
     again = "Comes back after it was taken out" if known.status == "undone" else "Comes back after a rejection"
     was, unhappy = known.record.frequency, known.record.dissatisfied_count
     grown = max(settings.reopen_factor * was, was + 5)
-    if len(cluster.asked) >= grown:
-        return Verdict(True, f"{again}: asked {len(cluster.asked)} times, {was} then.")
-    new = max(len(cluster.bad) - unhappy, len(since))
+    now = len(cluster.askings)
+    if now >= grown:
+        return Verdict(True, f"{again}: asked {now} times, {was} then.")
+    new = max(cluster.unhappy - unhappy, counted(cluster, since))
     if new >= 2:
         return Verdict(True, f"{again}: {new} more ratings down since.")
     if known.status == "undone":
         return Verdict(False, "adopted and taken out again, and not asked much more since")
-    return Verdict(False, f"rejected; returns at {grown:g} turns (now {len(cluster.asked)}) or two more ratings down")
+    return Verdict(False, f"rejected; returns at {grown:g} turns (now {now}) or two more ratings down")
+
+
+def counted(cluster: Cluster, turns: Sequence[Turn]) -> int:
+    """Return how many askings of a cluster have one of these turns."""
+    these = {turn.request_id for turn in turns}
+    return sum(any(turn.request_id in these for turn in asking) for asking in cluster.askings)

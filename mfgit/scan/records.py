@@ -20,6 +20,19 @@ ALIASES = 5
 OFTEN = 10
 """Turns from which a question nobody complained about is of medium priority."""
 
+REASONS = 3
+"""Reasons of users that `why` counts."""
+SIGNS = {
+    "again": "asked again in the session",
+    "refusal": "the reply refused",
+    "complaint": "the user complained",
+    "no": "the user said no",
+    "partial": "the reply was cut off",
+    "unsure": "the backend was not sure what was asked",
+    "nothing found": "retrieval found nothing",
+}
+"""The signs of weak answers in words."""
+
 Redact = Callable[[str], str]
 
 
@@ -105,9 +118,9 @@ def one_line(text: str) -> str:
 
 def priority(cluster: Cluster, bad_needed: int) -> str:
     """Return high where enough users were unhappy, medium where answers look weak or many ask, else low."""
-    if len(cluster.bad) >= bad_needed:
+    if cluster.unhappy >= bad_needed:
         return "high"
-    return "medium" if cluster.bad or len(cluster.weak) >= 2 or len(cluster.asked) >= OFTEN else "low"
+    return "medium" if cluster.bad or cluster.doubtful >= 2 or len(cluster.askings) >= OFTEN else "low"
 
 
 def reasons(bad: Sequence[Turn], redact: Redact) -> tuple[str, ...]:
@@ -159,16 +172,28 @@ def why(candidate: Candidate) -> list[str]:
     lines = [f"Asked {asked}, {turns[0].date} to {turns[-1].date}."]
     if rated:
         lines.append(
-            f"{len(cluster.bad)} of {times(len(rated), 'rated answer')} {'was' if len(rated) == 1 else 'were'} rated down."
+            f"{len(cluster.bad)} of {times(len(rated), 'rated answer')} {'was' if len(rated) == 1 else 'were'} rated down"
+            f"{given_reasons(cluster.bad)}."
         )
     if cluster.weak:
-        lines.append(f"{times(len(cluster.weak), 'answer')} that nobody rated looked weak by what the user said next.")
+        signs = ", ".join(f"{SIGNS[sign]} {count}×" for sign, count in cluster.signs)
+        lines.append(f"{times(len(cluster.weak), 'answer')} that nobody rated looked weak: {signs}.")
+    if len(cluster.askings) < len(turns):
+        count = len(cluster.askings)
+        lines.append(f"One user, session or robot repeated it within minutes: the {len(turns)} turns count as {count}.")
     if candidate.returned:
         lines.append(candidate.returned)
     if rule.type != "index" and candidate.facts.answers and candidate.facts.answers[0].cut:
         lines.append("What spoke to one user only was left out of the answer.")
     lines.append(f"{rule.type}, by rule {rule.number}: {rule.reason(candidate.facts)}")
     return [*lines, *(kin.told for kin in candidate.kin), *cluster.apart]
+
+
+def given_reasons(bad: Sequence[Turn]) -> str:
+    """Return in brackets which reasons users gave, the most frequent first."""
+    count = Counter(reason for turn in bad for reason in turn.rating_reasons)
+    told = [f"{reason} {count[reason]}×" for reason in sorted(count, key=lambda reason: (-count[reason], reason))[:REASONS]]
+    return f" ({', '.join(told)})" if told else ""
 
 
 def times(count: int, what: str) -> str:

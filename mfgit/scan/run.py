@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from mfgit.model import PRIORITIES, Known, Record
 from mfgit.scan import answered, facts, records, space, wordings
+from mfgit.scan.bursts import askers
 from mfgit.scan.decide import decide
 from mfgit.scan.facts import BadAnswers
 from mfgit.scan.features import Frequencies, count
@@ -55,7 +56,8 @@ class Result:
 def scan(inputs: Inputs) -> Result:
     """Return the proposals that the turns are worth."""
     scopes = Scopes(inputs.roots, only_help=inputs.only_help)
-    result = Result(gather(inputs.turns, scopes, inputs.known, inputs.progress), known=inputs.known)
+    gathered = gather(inputs.turns, scopes, inputs.known, inputs.progress, inputs.settings.test_users)
+    result = Result(gathered, known=inputs.known)
     take_frequencies(result, inputs)
     for number, scope in enumerate(sorted(result.gathered.scopes)):
         inputs.progress("Grouping questions", number, len(result.gathered.scopes))
@@ -206,9 +208,11 @@ def verdict_on(cluster: Cluster, known: Known | None, inputs: Inputs, needed: in
 
 def unworthy(cluster: Cluster, min_frequency: int, needed: int) -> str:
     """Return why a cluster is not worth a proposal, nothing when it is."""
-    if len(cluster.bad) >= needed or len(cluster.weak) >= 2:
+    if cluster.unhappy >= needed or cluster.doubtful >= 2:
         return ""
-    if len(cluster.asked) < min_frequency:
+    if len(cluster.askings) < min_frequency:
+        if len(cluster.asked) >= min_frequency:
+            return "repeated within minutes by one user, session or robot"
         unhappy = f", and rated down less than {needed} times" if cluster.bad else ""
         return f"asked less than {min_frequency} times{unhappy}"
     return "" if cluster.sessions >= 2 else "asked in one session only"
@@ -243,13 +247,16 @@ def propose(candidates: Sequence[Candidate], inputs: Inputs, result: Result) -> 
         record = replace(record, similar=tuple(sorted({*similar[:SIMILAR], *(kin.id for kin in entry.kin)})))
         result.decided[entry.place] = (record.id, record.why[-1] if record.why else "")
         made.append((entry, record))
-    made.sort(key=lambda pair: rank(pair[1]))
+    made.sort(key=lambda pair: rank(*pair))
     return admit(made, inputs, result)
 
 
-def rank(record: Record) -> tuple[int, int, int, str]:
-    """Return what proposals are ordered by: priority, unhappy users, frequency."""
-    return PRIORITIES.index(record.priority), -record.dissatisfied_count, -record.frequency, record.id
+def rank(entry: Candidate, record: Record) -> tuple[int, int, int, int, str]:
+    """Return what proposals are ordered by: priority, how many were unhappy, how many asked, how often; bursts count once."""
+    cluster = entry.cluster
+    unhappy = askers(asking[0] for asking in cluster.askings if any(turn.dissatisfied for turn in asking))
+    asking = askers(asking[0] for asking in cluster.askings)
+    return PRIORITIES.index(record.priority), -unhappy, -asking, -len(cluster.askings), record.id
 
 
 def admit(made: Sequence[tuple[Candidate, Record]], inputs: Inputs, result: Result) -> list[Proposal]:

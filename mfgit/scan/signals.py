@@ -13,7 +13,11 @@ from mfgit.text.questions import bare
 BASE = math.log(0.045 / 0.955)
 """Log-odds that an answer nobody rated was weak."""
 LIFTS = {"refusal": 1.1, "complaint": 1.7, "no": 1.4, "again": 0.9, "thanks": -1.2}
-"""What each sign adds; measured on dialogues with a satisfaction for each turn, precision .33 at most."""
+LIFTS |= {"partial": 0.9, "unsure": 0.9, "nothing found": 1.1}
+"""What each sign adds. The first five were measured on dialogues with a satisfaction for each turn, precision .33 at most; the
+others, which a backend reports of its own answer, are set like those they resemble. No sign is enough alone."""
+UNSURE = 0.3
+"""Confidence, 0 to 1, below which a backend was not sure what it was asked."""
 CONFIRMED = frozenset(("ok", "good", "up", "yes", "pass", "correct", "verified", "accepted"))
 CONFIRMED |= frozenset(("approved", "approve", "confirmed", "confirm"))
 """What a reviewer's `review` says of an answer that is right."""
@@ -85,14 +89,12 @@ def followers(turns: Iterable[Turn]) -> dict[str, Turn]:
     return found
 
 
-def weak_turns(asked: Sequence[Asked], after: dict[str, Turn]) -> frozenset[str]:
-    """Return the request ids of a cluster's turns whose unrated answers look weak: their odds reach one in two."""
+def weak_turns(asked: Sequence[Asked], after: dict[str, Turn]) -> dict[str, list[str]]:
+    """Return the signs of a cluster's unrated answers that look weak, by request id: their odds reach one in two."""
     again = asked_again(asked)
-    return frozenset(
-        item.turn.request_id
-        for item in asked
-        if item.turn.rating is None and log_odds(item.turn, after.get(item.turn.request_id), item.turn.request_id in again) >= 0
-    )
+    unrated = [item.turn for item in asked if item.turn.rating is None]
+    found = {turn.request_id: signs(turn, after.get(turn.request_id), turn.request_id in again) for turn in unrated}
+    return {identity: given for identity, given in found.items() if BASE + sum(LIFTS[sign] for sign in given) >= 0}
 
 
 def asked_again(asked: Sequence[Asked]) -> set[str]:
@@ -109,16 +111,10 @@ def asked_again(asked: Sequence[Asked]) -> set[str]:
     return found
 
 
-def log_odds(turn: Turn, following: Turn | None, again: bool) -> float:
-    """Return the log-odds that the answer was weak."""
-    return BASE + sum(LIFTS[sign] for sign in signs(turn, following, again))
-
-
 def signs(turn: Turn, following: Turn | None, again: bool) -> list[str]:
     """Return the signs that the reply and what the user said next give."""
-    found = ["again"] if again else []
-    if refused(turn.assistant_message):
-        found.append("refusal")
+    found = [name for name, holds in (("again", again), ("refusal", refused(turn.assistant_message))) if holds]
+    found += reported(turn)
     if following is None:
         return found
     said = bare(following.user_message[:300])
@@ -126,3 +122,21 @@ def signs(turn: Turn, following: Turn | None, again: bool) -> list[str]:
         return found
     patterns = (("complaint", COMPLAINT), ("no", NO), ("thanks", THANKS))
     return found + [name for name, pattern in patterns if pattern.search(said)]
+
+
+def reported(turn: Turn) -> list[str]:
+    """Return the signs that a backend gave of its own answer: cut off, not sure what was asked, nothing found to answer from.
+
+    The last is read from a field `retrieved` of the turn or of its `intent_meta`: the passages, or how many there were.
+    """
+    meta = turn.intent_meta
+    confidence = meta.get("confidence")
+    sure = not isinstance(confidence, int | float) or isinstance(confidence, bool) or not 0 <= confidence < UNSURE
+    retrieved = turn.extra.get("retrieved", meta.get("retrieved"))
+    nothing = retrieved in (0, []) and not isinstance(retrieved, bool)
+    given = (
+        ("partial", turn.partial),
+        ("unsure", not sure or meta.get("need_clarification") is True),
+        ("nothing found", nothing),
+    )
+    return [name for name, holds in given if holds]

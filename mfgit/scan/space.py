@@ -11,7 +11,7 @@ from mfgit.model import Turn
 from mfgit.scan import linkage, vetoes
 from mfgit.scan.features import Frequencies, Vectors, vectors
 from mfgit.scan.graph import Graph, similar_pairs
-from mfgit.scan.signals import weak_turns
+from mfgit.scan.signals import LIFTS, weak_turns
 from mfgit.scan.values import Asked, Cluster, Similar
 from mfgit.scan.vetoes import Veto
 
@@ -87,8 +87,10 @@ def cluster(space: Space, number: int, after: dict[str, Turn], apart: Sequence[s
         (item for normal in normals for item in space.asked[normal]),
         key=lambda item: (item.turn.timestamp, item.turn.request_id),
     )
-    weak = weak_turns(asked, after) if len(asked) > 1 else frozenset()
-    return Cluster(space.scope, normals, medoid(space, rows), tuple(asked), weak, tuple(apart))
+    weak = weak_turns(asked, after) if len(asked) > 1 else {}
+    signs = Counter(sign for found in weak.values() for sign in found if LIFTS[sign] > 0)
+    told = tuple(sorted(signs.items(), key=lambda item: (-item[1], item[0])))
+    return Cluster(space.scope, normals, medoid(space, rows), tuple(asked), frozenset(weak), tuple(apart), told)
 
 
 def medoid(space: Space, rows: Sequence[int]) -> str:

@@ -1,5 +1,6 @@
 """What the steps of a scan hand to each other."""
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from mfgit.config import ScanConfig
 from mfgit.layout import Root
 from mfgit.model import Hit, Known, Progress, Record, Turn, quiet
+from mfgit.scan.bursts import Asking, askings
 from mfgit.scan.features import Vectors
 from mfgit.scan.graph import Graph, similar_pairs
 
@@ -84,7 +86,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Turns that ask the same, by time. `normals` are the distinct normal forms, `medoid` the most central of them."""
+    """Turns that ask the same, by time. `normals` are the distinct normal forms, `medoid` the most central of them.
+
+    `weak` are the request ids of unrated turns whose answer looks weak, `signs` by what, and how often.
+    """
 
     scope: str
     normals: tuple[str, ...]
@@ -92,6 +97,7 @@ class Cluster:
     asked: tuple[Asked, ...]
     weak: frozenset[str] = frozenset()
     apart: tuple[str, ...] = ()
+    signs: tuple[tuple[str, int], ...] = ()
 
     @property
     def turns(self) -> list[Turn]:
@@ -102,6 +108,21 @@ class Cluster:
     def keys(self) -> frozenset[str]:
         """The keys of the questions."""
         return frozenset(asked.key for asked in self.asked)
+
+    @functools.cached_property
+    def askings(self) -> tuple[Asking, ...]:
+        """The turns, with what one asker repeats within minutes as one."""
+        return askings([(asked.turn, asked.normal) for asked in self.asked])
+
+    @property
+    def unhappy(self) -> int:
+        """How many askings were rated down."""
+        return sum(any(turn.dissatisfied for turn in asking) for asking in self.askings)
+
+    @property
+    def doubtful(self) -> int:
+        """How many askings got an answer that looks weak."""
+        return sum(any(turn.request_id in self.weak for turn in asking) for asking in self.askings)
 
     @property
     def sessions(self) -> int:

@@ -23,6 +23,10 @@ ASKS_EN = re.compile(
 LEAD_ZH = re.compile(
     r"(?:那|那么|那如果|那要是|那换成|如果是|要是|换成|换做|至于).{1,9}(?:呢|行吗|行不行|可以吗|也可以吗|也行吗|也一样吗|能用吗)$"
 )
+THEN_ZH = re.compile(
+    r"(?:那|那么)(?:我|你们?|您)?(?:也|还|就)?(?:可以|可不可以|能|能不能|能够|行不行)也?(?:用|使|改|换|走|刷|选|给).{1,6}(?:吗|么)?$"
+)
+"""那可以用微信吗: what else could be used instead of what was said before."""
 BARE_ZH = re.compile(r"(?!我|你|他|您|人).{1,3}呢$")
 ASKS_ZH = re.compile(r"怎么|怎样|如何|什么|为何|哪|谁|几|多少|多久|是否|能否|是不是|有没有|吗.")
 
@@ -68,6 +72,8 @@ def leans_en(text: str) -> bool:
 
 def leans_zh(text: str) -> bool:
     """Whether a Chinese message starts as a follow-up, or is made of nothing but complaints."""
+    if THEN_ZH.fullmatch(text):
+        return True
     if ASKS_ZH.search(text):
         return CHAIN_ZH.fullmatch(text) is not None
     return bool(CHAIN_ZH.fullmatch(text) or LEAD_ZH.match(text) or BARE_ZH.fullmatch(text))

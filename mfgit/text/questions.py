@@ -66,6 +66,11 @@ MACHINE_LINES = {
 }
 """How lines look that programs write or read. Letters are ASCII ones: a Chinese word before a colon is a person's."""
 MACHINE_LINE = re.compile(rf"^\s*(?:{'|'.join(MACHINE_LINES.values())})", re.ASCII)
+TOPIC = re.compile(r"^\s*[A-Za-z][A-Za-z-]*:\s+[A-Za-z][A-Za-z-]*\W*$", re.ASCII)
+"""A whole message of a word behind a word, as in `wifi: reset`: people write so too, and programs mostly more than one line."""
+OF_OTHER_KIND = re.compile(
+    rf"^\s*(?:{'|'.join(line for kind, line in MACHINE_LINES.items() if kind != 'key and value')})", re.ASCII
+)
 LABEL = re.compile(r"^\s*(?P<label>[A-Za-z]+)\s*[:：]\s*(?P<rest>\S.*)$")
 WORDED = frozenset(
     ("re", "fw", "fwd", "subject", "question", "q", "issue", "problem", "topic", "help", "faq", "query", "title")
@@ -189,6 +194,8 @@ def machine(message: str) -> str:
     lines = [line for line in QUOTED.sub("", FENCE.sub("\n", message)).splitlines() if line.strip()]
     if not lines or parses_as_json(message):
         return MACHINE
+    if len(lines) == 1 and TOPIC.match(lines[0]) and not OF_OTHER_KIND.match(lines[0]):
+        return ""
     of_machines = sum(of_machine(line) for line in lines)
     if of_machines == len(lines) and not reads_as_question(lines):
         return CODE
