@@ -19,6 +19,8 @@ VECTOR_VARIABLES = {
     "prefix": "MFGIT_VECTOR_PREFIX",
 }
 LLM_VARIABLES = {"url": "MFGIT_LLM_URL", "model": "MFGIT_LLM_MODEL", "key_variable": "MFGIT_LLM_KEY_VARIABLE"}
+AUTO_SCAN_VARIABLE = "MEMORYFORGE_AUTO_SCAN_ENABLED"
+SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False, "": False}
 LAYERS = ("help", "workspace")
 
 
@@ -118,7 +120,14 @@ class GuardConfig(NamedTuple):
     machine_actors: tuple[str, ...] = ("mfgit-bot",)
 
 
-Section = TypeVar("Section", ArchiveConfig, RetentionConfig, ScanConfig, GuardConfig, VectorConfig, LlmConfig)
+class ServeConfig(NamedTuple):
+    """What `mfgit serve` does by itself: whether it scans, and how many minutes lie between two scans."""
+
+    auto_scan: bool = False
+    auto_scan_minutes: int = 360
+
+
+Section = TypeVar("Section", ArchiveConfig, RetentionConfig, ScanConfig, GuardConfig, VectorConfig, LlmConfig, ServeConfig)
 
 
 class Config(NamedTuple):
@@ -132,6 +141,7 @@ class Config(NamedTuple):
     guard: GuardConfig = GuardConfig()
     vector: VectorConfig = VectorConfig()
     llm: LlmConfig = LlmConfig()
+    serve: ServeConfig = ServeConfig()
     configured: bool = False
 
 
@@ -146,7 +156,7 @@ def parse(text: str, where: str = FILE_NAME) -> Config:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"{where} is not valid TOML: {error}.", "Correct that line and run the command again.") from None
-    check_keys(table, ("target", "root", "archive", "retention", "scan", "guard", "vector", "llm"), where, "")
+    check_keys(table, ("target", "root", "archive", "retention", "scan", "guard", "vector", "llm", "serve"), where, "")
     return Config(
         target=read_target(table.get("target", "main"), where),
         roots=read_roots(table.get("root", []), where) or Config().roots,
@@ -156,6 +166,7 @@ def parse(text: str, where: str = FILE_NAME) -> Config:
         guard=section(GuardConfig, table.get("guard", {}), where, "guard"),
         vector=section(VectorConfig, table.get("vector", {}), where, "vector"),
         llm=section(LlmConfig, table.get("llm", {}), where, "llm"),
+        serve=section(ServeConfig, table.get("serve", {}), where, "serve"),
         configured=True,
     )
 
@@ -166,6 +177,8 @@ def load(text: str | None, environment: Mapping[str, str] | None = None, where: 
     environment = os.environ if environment is None else environment
     if chat := environment.get(CHAT_ARCHIVE_VARIABLE):
         config = config._replace(archive=config.archive._replace(chat=chat))
+    if (said := environment.get(AUTO_SCAN_VARIABLE)) is not None:
+        config = config._replace(serve=config.serve._replace(auto_scan=switch(said, AUTO_SCAN_VARIABLE)))
     vector = config.vector._replace(**named_by(environment, VECTOR_VARIABLES))
     return config._replace(vector=vector, llm=config.llm._replace(**named_by(environment, LLM_VARIABLES)))
 
@@ -173,6 +186,14 @@ def load(text: str | None, environment: Mapping[str, str] | None = None, where: 
 def named_by(environment: Mapping[str, str], variables: Mapping[str, str]) -> Any:
     """Return the settings that the environment names; a variable that is set to nothing takes a setting back."""
     return {key: environment[name] for key, name in variables.items() if name in environment}
+
+
+def switch(text: str, name: str) -> bool:
+    """Return what an environment variable that switches something says; raises `BadInput` that names it."""
+    found = SWITCHES.get(text.strip().lower())
+    if found is None:
+        raise BadInput(f"{name} is {text!r}.", "Set it to true or false.")
+    return found
 
 
 def read_target(value: Any, where: str) -> str:

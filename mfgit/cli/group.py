@@ -26,6 +26,7 @@ COMMANDS = {
     "memories": "Extract what a session is worth remembering for.",
     "correct": "Put a misunderstanding right from the archived words.",
     "mcp": "Serve archive and knowledge to agents, over MCP.",
+    "serve": "Serve archive, knowledge and review over HTTP.",
     "eval": "Measure how often questions find their known page first.",
     "guard": "Check that the machine left every original alone.",
     "doctor": "List what is stale, broken or unreadable, with the command that mends it.",

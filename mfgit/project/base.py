@@ -4,7 +4,7 @@ import functools
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mfgit import config, layout
 from mfgit.config import Config
@@ -12,9 +12,17 @@ from mfgit.errors import BadInput
 from mfgit.layout import Root
 from mfgit.plumbing import Git, decode, native
 
+if TYPE_CHECKING:
+    from mfgit.repo.writing import Signature
+
 
 class Repository:
-    """One repository: a checkout, a linked worktree or a bare one. Nothing is read before it is asked for."""
+    """One repository: a checkout, a linked worktree or a bare one. Nothing is read before it is asked for.
+
+    `actor` is who decides; None: the person whom Git knows here.
+    """
+
+    actor: "Signature | None" = None
 
     def __init__(self, git: Git, top: Path | None, common: Path, environment: Mapping[str, str] | None = None) -> None:
         self.git = git

@@ -304,6 +304,10 @@ def restore(repository: Repository, text: str) -> Known:
 
 def signed(repository: Repository) -> Signature:
     """Return who decides, now."""
+    if repository.actor is not None:
+        from datetime import datetime
+
+        return repository.actor._replace(when=datetime.now().astimezone())
     from mfgit.repo.person import person
 
     return person(repository.folder)

@@ -182,6 +182,12 @@ class Project(Repository):
 
         return adopting.undo(self, identity)
 
+    def edit_draft(self, identity: str, text: str, reviewed: str, path: str | None = None) -> "Known":
+        """Put a text in the place of an open proposal's, as a commit on its branch; raises `Refusal` when that cannot be."""
+        from mfgit.project import drafting
+
+        return drafting.edit(self, identity, text, reviewed, path)
+
     def refresh(self, ids: Sequence[str] = (), checked: bool = False) -> "Refreshed":
         """Re-apply open proposals to the current target; `checked` takes changed originals as compared."""
         from mfgit.project import refreshing

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mfgit.config import ArchiveConfig, GuardConfig, LlmConfig, RetentionConfig, RootPattern, ScanConfig, VectorConfig
+from mfgit.config import ArchiveConfig, GuardConfig, LlmConfig, RetentionConfig, RootPattern, ScanConfig, ServeConfig, VectorConfig
 
 HEAD = """\
 # Settings of mfgit for this knowledge repository. A line that starts with # shows a default.
@@ -85,6 +85,13 @@ SECTIONS = {
             "timeout": "Seconds that one try may take.",
             "retries": "Further tries when the endpoint is busy or away.",
             "plain_http": "Whether http to another machine is allowed; http to this one always is.",
+        },
+    ),
+    "serve": (
+        ServeConfig(),
+        {
+            "auto_scan": "Whether mfgit serve scans by itself; MEMORYFORGE_AUTO_SCAN_ENABLED (environment) wins.",
+            "auto_scan_minutes": "Minutes between two such scans.",
         },
     ),
 }

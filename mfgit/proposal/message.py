@@ -30,6 +30,11 @@ def adopting(record: Record, why: str = "") -> str:
     return message(subject("Adopt", record.title), why, record)
 
 
+def writing(record: Record) -> str:
+    """Return the message of the commit by which a person changes the text of a proposal."""
+    return message(subject("Edit", record.title), "", record)
+
+
 def tidying(record: Record) -> str:
     """Return the message of the commit that takes the marks of a draft off a completed answer."""
     return message(subject("Mark as answered", record.title), "", record, **{"Mfgit-Step": "answer"})
