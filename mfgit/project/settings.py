@@ -2,7 +2,16 @@
 
 from collections.abc import Sequence
 
-from mfgit.config import ArchiveConfig, GuardConfig, LlmConfig, RetentionConfig, RootPattern, ScanConfig, ServeConfig, VectorConfig
+from mfgit.config import (
+    ArchiveConfig,
+    GuardConfig,
+    LlmConfig,
+    RetentionConfig,
+    RootPattern,
+    ScanConfig,
+    ServeConfig,
+    VectorConfig,
+)
 
 HEAD = """\
 # Settings of mfgit for this knowledge repository. A line that starts with # shows a default.

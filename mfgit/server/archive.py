@@ -61,7 +61,12 @@ def store(here: Service, data: bytes, *, lines: bool) -> list[Ack | Rejected]:
     try:
         return here.living.append(items)
     except BadInput as error:  # the turns are checked: what is left is the disk
-        raise Failure(503, error.message, "Nothing was acknowledged; send it again later.", {"Retry-After": "10"}) from None
+        raise unavailable(error) from None
+
+
+def unavailable(error: BadInput) -> Failure:
+    """Return the failure of a disk that refuses: the caller did nothing wrong and may come again."""
+    return Failure(503, error.message, "Nothing was acknowledged; send it again later.", {"Retry-After": "10"})
 
 
 def of_lines(data: bytes) -> list[Ready | Rejected]:
@@ -86,8 +91,9 @@ def rate(given: shapes.RatingGiven, here: Here, _: Writer) -> shapes.Rated:
     try:
         day = here.living.rate(given.assistant_message_id, given.rating, given.reasons, given.note)
     except BadInput as error:
-        status = 404 if error.message.startswith("No stored reply") else 503
-        raise Failure(status, error.message.partition(" has the id")[0] + "." if status == 404 else error.message) from None
+        if error.message.startswith("No stored reply"):
+            raise Failure(404, "No stored reply has this id.") from None
+        raise unavailable(error) from None
     return shapes.Rated(assistant_message_id=given.assistant_message_id, rating=given.rating, date=day)
 
 

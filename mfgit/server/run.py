@@ -1,6 +1,8 @@
 """Serving until a signal says otherwise."""
 
+import functools
 import logging
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -44,7 +46,14 @@ def serve(folder: str, settings: Settings) -> None:
         )
     )
     logging.getLogger("mfgit.serve").info("serving at http://%s:%d", settings.host, settings.port)
+    signal.signal(signal.SIGTERM, functools.partial(leave, server))  # what uvicorn hands the signal on to, once it is done
     try:
         server.run()
     except SystemExit:  # uvicorn has logged why
         raise BadInput(f"The server could not listen on {settings.host}:{settings.port}.", "Is the port in use?") from None
+    logging.getLogger("mfgit.serve").info("ended")
+
+
+def leave(server: uvicorn.Server, *_: object) -> None:
+    """Let a server end with exit code 0, as it was told to."""
+    server.should_exit = True

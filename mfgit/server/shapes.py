@@ -9,7 +9,6 @@ Text = Annotated[str, BeforeValidator(lambda value: whole(value) if isinstance(v
 REF = r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$"
 COMMIT = r"^[0-9a-f]{7,64}$"
 IDENTITY = r"^[0-9a-f]{4,16}$"
-Rating = Literal["up", "down", 1, 2, 3, 4, 5]
 Status = Literal["open", "edited", "stale", "adopted", "rejected", "undone"]
 ActionType = Literal["index", "verified_answer", "skill", "supplement"]
 
@@ -26,6 +25,14 @@ def not_broken(text: str) -> str:
     return text
 
 
+def no_switch(value: object) -> object:
+    """Return a value; raises `ValueError` for true and false, which Python takes for numbers."""
+    if isinstance(value, bool):
+        raise ValueError
+    return value
+
+
+Rating = Annotated[Literal["up", "down", 1, 2, 3, 4, 5], BeforeValidator(no_switch)]
 Given = Annotated[str, AfterValidator(not_broken)]
 
 
