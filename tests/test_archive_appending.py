@@ -12,6 +12,7 @@ from mfgit.archive.appending import Ack, Rejected, append, append_values
 from mfgit.archive.rating import Rate, day_of, rate
 from mfgit.archive.store import Store
 from mfgit.errors import BadInput
+from mfgit.redact import safe_id
 from tests.archives import DAY, NOW, event, everything, ids, line, put, stored, turn
 
 
@@ -85,7 +86,7 @@ def test_a_bad_line_is_named_and_the_others_are_stored(store: Store) -> None:
     assert len(stored(store.folder)) == 1
 
 
-def test_every_text_of_a_turn_is_redacted_and_ids_are_kept(store: Store) -> None:
+def test_every_text_of_a_turn_is_redacted_and_ids_are_made_safe(store: Store) -> None:
     mail = "bob@example.com"
     value = turn(
         1,
@@ -102,8 +103,9 @@ def test_every_text_of_a_turn_is_redacted_and_ids_are_kept(store: Store) -> None
     )
     append_values(store, [value])
     data = (store.folder / f"{DAY}.jsonl").read_text("utf-8")
-    assert data.count(mail) == 1
-    assert json.loads(data)["user_id"] == mail
+    assert data.count(mail) == 0
+    assert json.loads(data)["user_id"] == safe_id(mail)
+    assert json.loads(data)["request_id"] == "r1"
     assert everything(store.folder).problems == ()
 
 

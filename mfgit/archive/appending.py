@@ -9,12 +9,13 @@ from mfgit.archive.dayfile import Writer
 from mfgit.archive.entries import Unreadable, checked_turn, derived_id, parse, reply_id
 from mfgit.archive.store import OPEN_DAYS, Store
 from mfgit.model import format_time
-from mfgit.redact import Redactor, unnumbered
+from mfgit.redact import Redactor, safe_id, unnumbered
 
-IDS = ("request_id", "session_id", "user_id", "workspace_id", "user_agent_id", "assistant_message_id")
-KEPT = frozenset((*IDS, "timestamp", "date", "help_mode", "partial", "rating", "rated_at"))
+IDS = frozenset(("request_id", "session_id", "user_id", "user_agent_id", "assistant_message_id"))
+"""Fields in which a name takes the place of what is personal, so that they still match elsewhere."""
+KEPT = frozenset(("workspace_id", "timestamp", "date", "help_mode", "partial", "rating", "rated_at"))
 KEPT |= frozenset(("archived_at", "imported_at"))
-"""Fields that are written as they came: ids, times and flags. Everything else is redacted, known to us or not."""
+"""Fields that are written as they came: times and flags. Everything else is redacted, known to us or not."""
 
 
 LATE = timedelta(days=1)
@@ -131,8 +132,8 @@ def ready(value: Any) -> Ready:
     when = checked_turn(value)
     day = when.date().isoformat()
     turn = redacted_turn(value)
-    request_id = value.get("request_id") or derived_id(unnumbered_values(turn))
-    message_id = value.get("assistant_message_id") or reply_id(request_id)
+    request_id = turn.get("request_id") or derived_id(unnumbered_values(turn))
+    message_id = turn.get("assistant_message_id") or reply_id(request_id)
     turn.update(date=day, request_id=request_id, assistant_message_id=message_id)
     now = datetime.now(UTC)
     if now - when > LATE:
@@ -146,9 +147,14 @@ def unnumbered_values(turn: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def redacted_turn(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a turn with secrets and personal data taken out of every field that may hold text."""
+    """Return a turn with secrets and personal data taken out of every field that may hold text, and its ids made safe."""
     redactor = Redactor()
-    return {key: given if key in KEPT else redactor.value(given, key) for key, given in value.items()}
+    return {key: given if key in KEPT else safe_field(redactor, key, given) for key, given in value.items()}
+
+
+def safe_field(redactor: Redactor, key: str, given: Any) -> Any:
+    """Return what is stored of a field that is neither a time nor a flag."""
+    return safe_id(given) if key in IDS and isinstance(given, str) else redactor.value(given, key)
 
 
 def encoded(value: Mapping[str, Any]) -> bytes:

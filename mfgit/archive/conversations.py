@@ -12,7 +12,7 @@ from mfgit.archive.entries import SURROGATE, UNDATED, digest
 from mfgit.archive.meeting import Seen, meet, seen
 from mfgit.archive.summary import summarize
 from mfgit.model import format_time
-from mfgit.redact import Redactor, renumbered
+from mfgit.redact import Redactor, renumbered, safe_id
 from mfgit.session import ROLES, Conversation, Message, Session
 
 AGENTS = frozenset(("claude-code", "openclaw", "codex", "pi"))
@@ -82,20 +82,26 @@ def clean(conversation: Conversation) -> Conversation:
 
 
 def redacted(conversation: Conversation) -> Conversation:
-    """Return a conversation with secrets and personal data taken out of everything but its ids, marks the same throughout."""
+    """Return a conversation with secrets and personal data taken out, marks the same throughout, and its ids made safe."""
     redactor = Redactor()
     return replace(
         conversation,
         messages=tuple(redacted_message(redactor, message) for message in conversation.messages),
+        id=safe_id(conversation.id),
         source=capped_text("source", redactor.text(conversation.source)),
         channel=capped_text("channel", redactor.text(conversation.channel)),
-        participants=tuple(capped("participants", [redactor.text(each) for each in conversation.participants])),
+        participants=tuple(capped("participants", [redactor.text(safe_id(each)) for each in conversation.participants])),
         title=capped_text("title", redactor.text(conversation.title)),
         meta={
-            redactor.text(name): given if name in TURN_META else capped(name, redactor.value(given, name))
+            redactor.text(name): safe_meta(given) if name in TURN_META else capped(name, redactor.value(given, name))
             for name, given in conversation.meta.items()
         },
     )
+
+
+def safe_meta(given: Any) -> Any:
+    """Return an id of a conversation's user made safe; what is no text as it is."""
+    return safe_id(given) if isinstance(given, str) else given
 
 
 def redacted_message(redactor: Redactor, message: Message) -> Message:
@@ -104,6 +110,7 @@ def redacted_message(redactor: Redactor, message: Message) -> Message:
         message,
         role=message.role if message.role in ROLES else redactor.text(message.role),
         content=redactor.text(message.content),
+        id=safe_id(message.id) if message.id else message.id,
         rating_reasons=tuple(map(redactor.text, message.rating_reasons)),
         rating_note=redactor.text(message.rating_note) if message.rating_note else message.rating_note,
         extra=redactor.value(dict(message.extra)),

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from mfgit import model
 from mfgit.errors import BadInput
 from mfgit.model import Turn, fault, parse_time
+from mfgit.redact import safe_id
 
 FIELDS = frozenset(Turn.__slots__) - {"extra"}
 SHARED = ("session_id", "user_id", "workspace_id", "user_agent_id", "topic")
@@ -20,6 +21,10 @@ Same = dict[str, str]
 ODD = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 """Escapes that can stand for what no file may hold: NUL, and halves of surrogate pairs."""
 SURROGATE = re.compile(r"[\0\ud800-\udfff]")
+
+
+SAFE = ("request_id", "session_id", "user_id", "user_agent_id", "assistant_message_id")
+"""Ids that another program may have written as they are, personal or not."""
 
 
 class Unreadable(Exception):
@@ -98,7 +103,8 @@ def checked_rating(value: Any) -> Rated:
     if reason := fault("rating", value):
         raise Unreadable("not a rating", reason)
     time_of(value["rated_at"], "rated_at")
-    return Rated(value["assistant_message_id"], {**value, "rating": plain_rating(value["rating"])})
+    message_id = safe_id(value["assistant_message_id"])
+    return Rated(message_id, {**value, "assistant_message_id": message_id, "rating": plain_rating(value["rating"])})
 
 
 def plain_rating(value: Any) -> model.Rating:
@@ -129,6 +135,7 @@ def to_turn(value: Mapping[str, Any], when: datetime, same: Same | None = None) 
     known = {name: given for name, given in value.items() if given is not None and name in FIELDS}
     known["timestamp"] = when
     known["request_id"] = value.get("request_id") or derived_id(value)
+    known |= {name: safe_id(known[name]) for name in SAFE if name in known}
     if "rating" in known:
         known["rating"] = plain_rating(known["rating"])
     if "rating_reasons" in known:

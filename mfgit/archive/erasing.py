@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from mfgit.archive import days
-from mfgit.archive.appending import encoded, redacted_turn
+from mfgit.archive.appending import IDS, encoded, redacted_turn
 from mfgit.archive.days import DayFile
 from mfgit.archive.entries import Unreadable, entry
 from mfgit.archive.ids import loaded
 from mfgit.archive.sessions import replace_file
 from mfgit.archive.store import Store
-from mfgit.redact import redact_value
+from mfgit.redact import redact_value, safe_id
 from mfgit.redact.redaction import MARK
 
 PIECE = 4096
@@ -159,7 +159,8 @@ class Leak(NamedTuple):
 def cleaned(value: dict[str, Any]) -> dict[str, Any]:
     """Return the value of a line as today's rules leave it."""
     if "event" in value and "user_message" not in value:
-        return {name: given if name in NEVER_LISTED else redact_value(given, name) for name, given in value.items()}
+        clean = {name: given if name in NEVER_LISTED else redact_value(given, name) for name, given in value.items()}
+        return clean | {"assistant_message_id": safe_id(value["assistant_message_id"])}
     return redacted_turn(value)
 
 
@@ -170,7 +171,14 @@ def kinds(before: Any, after: Any) -> tuple[str, ...]:
         return [found[10:-1] for found in MARK.findall(json.dumps(value, ensure_ascii=False))]
 
     old = marks(before)
-    return tuple(sorted({kind for kind in marks(after) if marks(after).count(kind) > old.count(kind)}))
+    names: set[str] = {"personal id"} if ids_of(before) != ids_of(after) else set()
+    return tuple(sorted(names | {kind for kind in marks(after) if marks(after).count(kind) > old.count(kind)}))
+
+
+def ids_of(value: Any) -> list[Any]:
+    """Return the ids of a turn, a rating or a session."""
+    own = [value.get(name) for name in (*IDS, "sessionId", "participants")]
+    return own + [message.get("id") for message in value.get("messages", ())]
 
 
 def leaks(folder: Path) -> Iterator[Leak]:

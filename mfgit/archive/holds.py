@@ -13,6 +13,7 @@ from mfgit.archive.policy import Holds
 from mfgit.archive.sessions import SessionStore, replace_file
 from mfgit.errors import BadInput
 from mfgit.model import format_time, read_json
+from mfgit.redact import either, safe_id
 
 NAME = "holds.json"
 KINDS = ("user", "session", "request")
@@ -64,6 +65,7 @@ def write_holds(store: SessionStore, holds: list[Hold]) -> None:
 
 def add_hold(store: SessionStore, hold: Hold, now: datetime) -> bool:
     """Put something on the list; return whether it was not there."""
+    hold = hold._replace(id=safe_id(hold.id))
     with store.locked():
         holds = read_holds(store.folder)
         if any((each.kind, each.id) == (hold.kind, hold.id) for each in holds):
@@ -76,7 +78,7 @@ def remove_hold(store: SessionStore, kind: str, identity: str) -> bool:
     """Take something off the list; return whether it was there."""
     with store.locked():
         holds = read_holds(store.folder)
-        left = [each for each in holds if (each.kind, each.id) != (kind, identity)]
+        left = [each for each in holds if each.kind != kind or each.id not in either(identity)]
         if len(left) < len(holds):
             write_holds(store, left)
         return len(left) < len(holds)
@@ -84,5 +86,5 @@ def remove_hold(store: SessionStore, kind: str, identity: str) -> bool:
 
 def as_policy(holds: list[Hold], pinned: frozenset[str]) -> Holds:
     """Return the list and the pins as retention takes them."""
-    found = {kind: frozenset(each.id for each in holds if each.kind == kind) for kind in KINDS}
+    found = {kind: frozenset(name for each in holds if each.kind == kind for name in either(each.id)) for kind in KINDS}
     return Holds(found["user"], found["session"], found["request"], pinned)

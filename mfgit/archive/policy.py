@@ -5,11 +5,11 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, NamedTuple
 
-from mfgit.archive.entries import RETAINED
+from mfgit.archive.entries import RETAINED, SAFE
 from mfgit.archive.meeting import all_marks
 from mfgit.errors import BadInput
 from mfgit.model import parse_time
-from mfgit.redact import Redactor, redact_value
+from mfgit.redact import Redactor, redact_value, safe_id
 from mfgit.session import SUMMARY, TRACE, WHOLE, Session
 
 IDS = (
@@ -76,12 +76,8 @@ class Policy(NamedTuple):
     def of_turn(self, turn: Mapping[str, Any]) -> str:
         """Return what should be left of a turn. Raises `BadInput` for one whose times cannot be read."""
         holds = self.holds
-        if (
-            turn.get("request_id") in holds.requests
-            or turn.get("request_id") in holds.pinned
-            or turn.get("session_id") in holds.sessions
-            or turn.get("user_id") in holds.users
-        ):
+        request, session, user = (safe_id(str(turn.get(name))) for name in ("request_id", "session_id", "user_id"))
+        if request in holds.requests | holds.pinned or session in holds.sessions or user in holds.users:
             return WHOLE
         times = [turn[name] for name in ("timestamp", "archived_at", "imported_at") if turn.get(name)]
         since = max(parse_time(when, "time") for when in times)
@@ -89,8 +85,8 @@ class Policy(NamedTuple):
 
     def of_session(self, session: Session, written: datetime) -> str:
         """Return what should be left of a session; `written` is its file's time, for one that says nothing of its own."""
-        users = {session.extra.get("user_id"), *session.participants}
-        if session.session_id in self.holds.sessions or users & self.holds.users:
+        users = {safe_id(str(each)) for each in (session.extra.get("user_id"), *session.participants)}
+        if safe_id(session.session_id) in self.holds.sessions or users & self.holds.users:
             return WHOLE
         times = [session.archived_at or written, session.started, *(message.time for message in session.messages[-1:])]
         since = max(when for when in times if when)
@@ -110,6 +106,7 @@ def reduced(turn: Mapping[str, Any], left: str) -> dict[str, Any]:
         return dict(turn)
     kept = {name: turn[name] for name in KEPT[left] if turn.get(name) not in (None, [], "")}
     kept |= {name: redact_value(kept[name]) for name in TEXTS if name in kept}
+    kept |= {name: safe_id(kept[name]) for name in SAFE if isinstance(kept.get(name), str)}
     return {**kept, RETAINED: left}
 
 

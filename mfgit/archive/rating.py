@@ -10,7 +10,7 @@ from mfgit.archive.ids import find
 from mfgit.archive.store import Store
 from mfgit.errors import BadInput
 from mfgit.model import Rating, format_time
-from mfgit.redact import redact
+from mfgit.redact import either, redact, safe_id
 
 
 class Rate(NamedTuple):
@@ -38,17 +38,23 @@ def rate(store: Store, rating: Rate, now: datetime) -> str:
 
     Raises `BadInput` when no turn has that reply, or the disk refuses.
     """
-    day = day_of(store.folder, rating.assistant_message_id)
-    if day is None:
+    found = reply_of(store.folder, rating.assistant_message_id)
+    if found is None:
         raise BadInput(
-            f"No stored reply has the id {rating.assistant_message_id}.",
+            f"No stored reply has the id {safe_id(rating.assistant_message_id)}.",
             "Give the assistant_message_id that archive append acknowledged.",
         )
+    day, message_id = found
     with store.trouble():
         with store.locked():
-            writer, _ = store.write(day, encoded(rating.event(now)))
+            writer, _ = store.write(day, encoded(rating._replace(assistant_message_id=message_id).event(now)))
         writer.sync()
     return day
+
+
+def reply_of(folder: Path, given: str) -> tuple[str, str] | None:
+    """Return the day of a reply and the id it is stored under, whether that is the given one or the safe one."""
+    return next(((day, each) for each in either(given) if (day := day_of(folder, each)) is not None), None)
 
 
 def day_of(folder: Path, message_id: str) -> str | None:

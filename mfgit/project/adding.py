@@ -11,6 +11,7 @@ from mfgit.errors import BadInput
 from mfgit.model import Progress, quiet, read_json
 from mfgit.project.archiving_sessions import Stored, store
 from mfgit.project.base import Repository
+from mfgit.redact import safe_id
 from mfgit.session import SHAPE, Conversation, conversation
 
 
@@ -53,7 +54,7 @@ def add(
 
     def noted() -> Iterator[Conversation]:
         for each in conversations(data, file):
-            ids.append(each.id)
+            ids.append(safe_id(each.id))
             yield replace(each, meta={**each.meta, **given}, channel=channel or each.channel)
 
     stored = store(repository, noted(), progress)

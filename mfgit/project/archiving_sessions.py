@@ -15,6 +15,7 @@ from mfgit.archive.storing import store_turns
 from mfgit.model import Progress, quiet
 from mfgit.project.archiving import chat_folder
 from mfgit.project.base import Repository
+from mfgit.redact import safe_id
 from mfgit.session import Conversation
 
 BATCH, BATCH_TEXT = 256, 1 << 21
@@ -63,7 +64,7 @@ def store(
     catalogue = Catalogue(sessions)
     one_layer = all(pattern.layer == "help" for pattern in repository.config.roots)
     with Store(chat_folder(repository)) as chat:
-        for batch in batches(conversations):
+        for batch in batches(replace(each, id=safe_id(each.id)) for each in conversations):
             kept = store_batch(sessions, catalogue, [in_layer(each, one_layer) for each in batch], now, partial)
             if archived is not None:
                 archived += [each.session.session_id for each, new in kept if new]

@@ -15,6 +15,7 @@ from mfgit.model import Turn
 from mfgit.progress import Progress, quiet
 from mfgit.project import recalling
 from mfgit.project.base import Repository
+from mfgit.redact import either
 
 MOST_NAMED = 5
 ABOUT_SHARE = 3
@@ -139,8 +140,9 @@ def numbers_of(talk: Talk, turn: Turn) -> list[int]:
 
 def named(searcher: Searcher, where: Folders, text: str) -> str:
     """Return the id that a text is or begins; raises `BadInput`."""
-    if is_session(searcher, where, text) or turn_named(where, text):
-        return text
+    for each in either(text):
+        if is_session(searcher, where, each) or turn_named(where, each):
+            return each
     sessions = {*searcher.starting("id", text, ENOUGH), *SessionStore(where.sessions).find(text)}
     found = sorted(sessions or request_ids(where, text))
     if len(found) == 1:

@@ -24,6 +24,7 @@ from mfgit.project.archiving_sessions import session_folder
 from mfgit.project.base import Repository
 from mfgit.project.retaining import OPEN
 from mfgit.project.scanning import SNAPSHOT
+from mfgit.redact import either
 from mfgit.session import Session
 from mfgit.text.questions import ask
 
@@ -100,7 +101,8 @@ def forget(
     Raises `Refusal` when something of theirs is on legal hold, before anything is removed.
     """
     store = SessionStore(session_folder(repository))
-    found = find(repository, store, frozenset(users), set(sessions), progress)
+    theirs, talks = (frozenset(each for given in names for each in either(given)) for names in (users, sessions))
+    found = find(repository, store, theirs, set(talks), progress)
     refuse_held(store, found)
     outcome = Forgotten(found.turns, sorted(file_of for file_of in found.sessions if store.path_of(file_of)))
     outcome.unreadable = damaged(chat_folder(repository))

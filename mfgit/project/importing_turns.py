@@ -9,7 +9,7 @@ from typing import Any
 from mfgit.archive import days
 from mfgit.archive.appending import Ready, Rejected, append_ready, encoded, ready_value
 from mfgit.archive.entries import Unreadable, checked_rating
-from mfgit.archive.rating import Rate, day_of
+from mfgit.archive.rating import Rate, reply_of
 from mfgit.archive.store import Store
 from mfgit.model import parse_time
 from mfgit.project.archiving import chat_folder
@@ -101,11 +101,12 @@ def rating_event(value: Mapping[str, Any], tally: Tally) -> list[tuple[Rate, dat
 
 def rate(store: Store, rating: Rate, when: datetime, tally: Tally) -> None:
     """Store a later rating beside its turn, unless it is there."""
-    day = day_of(store.folder, rating.assistant_message_id)
-    if day is None:
+    found = reply_of(store.folder, rating.assistant_message_id)
+    if found is None:
         tally.refuse("rating of a reply that is not stored")
         return
-    line = encoded(rating.event(when))
+    day, message_id = found
+    line = encoded(rating._replace(assistant_message_id=message_id).event(when))
     if holds(store.folder / days.name_of(day), line):
         return
     with store.trouble():
