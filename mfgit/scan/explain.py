@@ -1,11 +1,15 @@
 """What became of one question: its normal form, its group, its neighbours, and why it is proposed or not."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
+from mfgit.model import Known, quiet
 from mfgit.scan.features import vectors
-from mfgit.scan.gather import unasked
+from mfgit.scan.gather import ECHO, Scopes, echo, gather, published, unasked
 from mfgit.scan.report import Outcome
 from mfgit.scan.space import Space
+from mfgit.scan.values import Inputs
 from mfgit.text.questions import ask
 
 NEIGHBOURS = 8
@@ -17,13 +21,36 @@ def explain(outcome: Outcome, message: str) -> list[str]:
     question = ask(message)
     if reason := unasked(question):
         return [f"It asks nothing that can be compared: set aside as {reason}."]
+    inputs = outcome.result.inputs
+    if inputs is not None and echo(message, question.normal, published(inputs.known)):
+        return [f"It repeats what mfgit itself hands out: set aside as {ECHO}."]
     told = [f"Compared as: {question.normal}", f"Key: {question.key}"]
+    if inputs is not None:
+        told += left_out(inputs, question.normal) + decided_before(inputs.known, question.key)
     spaces = outcome.result.spaces
     if not spaces:
         return [*told, "No question of this time was read."]
     for one in spaces:
         told += in_space(outcome, one, question.normal)
     return told
+
+
+def left_out(inputs: Inputs, normal: str) -> list[str]:
+    """Return in lines how many turns that ask a question were set aside all the same, and why."""
+    same = [turn for turn in inputs.turns if ask(turn.user_message).normal == normal]
+    scopes = Scopes(inputs.roots, only_help=inputs.only_help)
+    aside = gather(same, scopes, inputs.known, quiet, inputs.settings.test_users).aside
+    return [f"Set aside {count} of the {len(same)} turns that ask it: {reason}" for reason, count in aside.most_common()]
+
+
+def decided_before(known: Iterable[Known], key: str) -> list[str]:
+    """Return in lines which proposals that Git knows have a question, and what was decided about each."""
+    return [
+        f"A question of {one.id} ({one.status}{' for ever' if one.forever else ''}): {one.record.title}"
+        f"{f'; {one.reason}' if one.reason else ''}"
+        for one in known
+        if key in one.record.keys
+    ]
 
 
 def in_space(outcome: Outcome, one: Space, normal: str) -> list[str]:
@@ -51,7 +78,8 @@ def group(outcome: Outcome, one: Space, row: int) -> list[str]:
     rows = one.rows[number]
     turns = sum(len(one.asked[one.normals[member]]) for member in rows)
     fate, reason = outcome.result.decided.get((one.scope, number), ("not proposed", "asked once"))
-    told = [f"  Its group: {len(rows)} wordings, asked {turns} times; {fate}: {reason}"]
+    status = next((f" ({proposal.status})" for proposal in outcome.proposals if proposal.record.id == fate), "")
+    told = [f"  Its group: {len(rows)} wordings, asked {turns} times; {fate}{status}: {reason}"]
     return told + [f"    {len(one.asked[one.normals[member]]):>4}×  {text_of(one, member)}" for member in rows[:NEIGHBOURS]]
 
 

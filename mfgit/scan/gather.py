@@ -150,7 +150,7 @@ def echo(message: str, normal: str, echoes: frozenset[str]) -> str:
     """Return the reason that sets aside a message which repeats what mfgit itself hands out, else nothing."""
     if INJECTED.search(message):
         return ECHO
-    return ECHO if echoes and len(normal) >= ECHO_LENGTH and (normal in echoes or bare(message) in echoes) else ""
+    return ECHO if echoes and len(message) >= ECHO_LENGTH and (normal in echoes or bare(message) in echoes) else ""
 
 
 def unasked(question: Question) -> str:

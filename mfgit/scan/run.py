@@ -1,12 +1,13 @@
 """The scan: turns in, proposals out. Pure: same inputs, same result, whatever the order of the turns."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mfgit.model import PRIORITIES, Known, Record
-from mfgit.scan import answered, facts, records, space, wordings
+from mfgit.scan import answered, facts, languages, records, space, wordings
 from mfgit.scan.bursts import askers
+from mfgit.scan.calibrate import BY_RULE
 from mfgit.scan.decide import decide
 from mfgit.scan.facts import BadAnswers
 from mfgit.scan.features import Frequencies, count
@@ -47,7 +48,7 @@ class Result:
     spaces: list[Space] = field(default_factory=list)
     closed: list[Closed] = field(default_factory=list)
     expired: list[Known] = field(default_factory=list)
-    known: Sequence[Known] = ()
+    inputs: Inputs | None = None
     decided: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
     frequencies: Frequencies = NOTHING_COUNTED
     fresh_snapshot: bool = False
@@ -57,7 +58,7 @@ def scan(inputs: Inputs) -> Result:
     """Return the proposals that the turns are worth."""
     scopes = Scopes(inputs.roots, only_help=inputs.only_help)
     gathered = gather(inputs.turns, scopes, inputs.known, inputs.progress, inputs.settings.test_users)
-    result = Result(gathered, known=inputs.known)
+    result = Result(gathered, inputs=inputs)
     take_frequencies(result, inputs)
     for number, scope in enumerate(sorted(result.gathered.scopes)):
         inputs.progress("Grouping questions", number, len(result.gathered.scopes))
@@ -236,7 +237,7 @@ def propose(candidates: Sequence[Candidate], inputs: Inputs, result: Result) -> 
         taken.add(identities[entry.place])
     alike = {one.scope: space.links(one) for one in result.spaces}
     made = []
-    for entry in candidates:
+    for entry in translated(candidates, identities, inputs):
         near = alike[entry.place[0]].get(entry.place[1], {})
         similar = [
             identities[entry.place[0], other]
@@ -245,10 +246,26 @@ def propose(candidates: Sequence[Candidate], inputs: Inputs, result: Result) -> 
         ]
         record = records.make(identities[entry.place], entry, inputs.redact, excerpts=inputs.settings.excerpts)
         record = replace(record, similar=tuple(sorted({*similar[:SIMILAR], *(kin.id for kin in entry.kin)})))
-        result.decided[entry.place] = (record.id, record.why[-1] if record.why else "")
+        result.decided[entry.place] = (record.id, next(filter(BY_RULE.match, record.why), ""))
         made.append((entry, record))
     made.sort(key=lambda pair: rank(*pair))
     return admit(made, inputs, result)
+
+
+def translated(candidates: Sequence[Candidate], identities: Mapping[tuple[str, int], str], inputs: Inputs) -> list[Candidate]:
+    """Return the candidates, those that are asked in the other language too with a word of it."""
+    names = {name for given in inputs.names.values() for name in given}
+    found = languages.links(candidates, names)
+    by_place = {entry.place: entry for entry in candidates}
+
+    def told(entry: Candidate) -> Candidate:
+        link = found.get(entry.place)
+        if link is None:
+            return entry
+        other = identities[link.place]
+        return replace(entry, kin=(*entry.kin, Kin(other, languages.sentence(link, by_place[link.place], other))))
+
+    return [told(entry) for entry in candidates]
 
 
 def rank(entry: Candidate, record: Record) -> tuple[int, int, int, int, str]:
