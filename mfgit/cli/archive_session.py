@@ -18,10 +18,18 @@ def command() -> None:
 @click.option("--workspace", metavar="ID", help="The workspace that the conversation belongs to.")
 @click.option("--help-layer", is_flag=True, help="It belongs to the help layer.")
 @click.option("--channel", metavar="NAME", help="Where it took place, such as webchat.")
+@click.option("--memories", is_flag=True, help="Also propose what is worth remembering, as mfgit memories --propose does.")
 @json_option
 @click.pass_context
 def add(
-    ctx: click.Context, *, file: str | None, workspace: str | None, help_layer: bool, channel: str | None, as_json: bool
+    ctx: click.Context,
+    *,
+    file: str | None,
+    workspace: str | None,
+    help_layer: bool,
+    channel: str | None,
+    memories: bool,
+    as_json: bool,
 ) -> None:
     """Archive a session: JSON on standard input, or a FILE of it or of an agent's transcript.
 
@@ -37,7 +45,9 @@ def add(
             raise click.UsageError("Give the session on standard input, or name a file.")
         data = sys.stdin.buffer.read()
     with progress() as show:
-        added = adding.add(project(ctx), data, file, meta=meta, channel=channel, progress=show)
+        added = adding.add(project(ctx), data, file, meta=meta, channel=channel, memories=memories, progress=show)
+    for note in added.followed.notes:
+        click.echo(clean(f"mfgit: {note}"), err=True)
     if as_json:
         print_json(added.to_json())
     else:

@@ -11,20 +11,22 @@ from mfgit.errors import BadInput
 from mfgit.model import Progress, quiet, read_json
 from mfgit.project.archiving_sessions import Stored, store
 from mfgit.project.base import Repository
+from mfgit.project.following import Followed, follow
 from mfgit.redact import safe_id
 from mfgit.session import SHAPE, Conversation, conversation
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """The sessions that were given, and what became of them."""
+    """The sessions that were given, what became of them, and what followed (memories proposed, notes)."""
 
     sessions: tuple[str, ...]
     stored: Stored
+    followed: Followed
 
     def to_json(self) -> dict[str, Any]:
         """Return what `session add --json` prints."""
-        return {"sessions": list(self.sessions), **self.stored._asdict()}
+        return {"sessions": list(self.sessions), **self.stored._asdict(), "proposals": self.followed.proposals}
 
     def lines(self) -> list[str]:
         """Return what `session add` prints."""
@@ -33,7 +35,8 @@ class Added:
         if not stored.conversations and not stored.turns and not stored.ratings:
             return [f"{names}: known already ({stored.already_known:,} turns)"]
         said = f"Archived {names}: {stored.turns:,} new turns"
-        return [said + (f", {stored.already_known:,} known already" if stored.already_known else "")]
+        proposed = [f"Proposal {one}: {status}" for one, status in self.followed.proposals.items()]
+        return [said + (f", {stored.already_known:,} known already" if stored.already_known else ""), *proposed]
 
 
 def add(
@@ -43,11 +46,12 @@ def add(
     *,
     meta: Mapping[str, Any] | None = None,
     channel: str | None = None,
+    memories: bool = False,
     progress: Progress = quiet,
 ) -> Added:
     """Archive the sessions of `data`, or of a file; `meta` and `channel` are said of all of them.
 
-    Raises `BadInput` that names what cannot be read, without showing it.
+    `memories` proposes what of them is worth remembering. Raises `BadInput` that names what cannot be read, without showing it.
     """
     given = {name: value for name, value in (meta or {}).items() if value is not None}
     ids: list[str] = []
@@ -57,10 +61,11 @@ def add(
             ids.append(safe_id(each.id))
             yield replace(each, meta={**each.meta, **given}, channel=channel or each.channel)
 
-    stored = store(repository, noted(), progress)
+    fresh: list[str] = []
+    stored = store(repository, noted(), progress, archived=fresh)
     if not ids:
         raise BadInput(f"{file or 'The standard input'} holds no session.", SHAPE)
-    return Added(tuple(dict.fromkeys(ids)), stored)
+    return Added(tuple(dict.fromkeys(ids)), stored, follow(repository, fresh, memories=memories, progress=progress))
 
 
 def conversations(data: bytes | None, file: str | None) -> Iterator[Conversation]:

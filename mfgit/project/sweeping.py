@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mfgit import archive
@@ -24,6 +25,7 @@ from mfgit.project.adding import Added, transcript
 from mfgit.project.archiving import chat_folder
 from mfgit.project.archiving_sessions import session_folder, store
 from mfgit.project.base import Repository
+from mfgit.project.following import follow
 from mfgit.project.retaining import terms_of
 from mfgit.redact import redact
 from mfgit.session import WHOLE, Conversation, Message, Session
@@ -41,7 +43,8 @@ PATHS = ("transcript_path", "transcriptPath", "session_file", "sessionFile", "pa
 class Swept(NamedTuple):
     """What a sweep archived: sessions by id, how many turns were new, what is still going on, what could not be read.
 
-    `too_old` counts sessions of turns that were left because retention no longer keeps such old ones whole.
+    `too_old` counts sessions of turns that were left because retention no longer keeps such old ones whole; `proposals` are
+    those of memories (id → new, updated, unchanged).
     """
 
     sessions: tuple[str, ...]
@@ -49,6 +52,7 @@ class Swept(NamedTuple):
     going_on: int
     problems: tuple[str, ...]
     too_old: int = 0
+    proposals: Mapping[str, str] = MappingProxyType({})
 
 
 class State:
@@ -76,7 +80,9 @@ class State:
             replace_file(self.path, data.encode("utf-8", "surrogateescape") + b"\n")
 
 
-def hook(repository: Repository, data: bytes, file: str | None = None, progress: Progress = quiet) -> Added:
+def hook(
+    repository: Repository, data: bytes, file: str | None = None, progress: Progress = quiet, *, memories: bool = False
+) -> Added:
     """Archive the transcript that an agent's hook names, as JSON on its standard input or as a file.
 
     The transcript is remembered for the next sweeps. Raises `BadInput` when there is none.
@@ -88,11 +94,12 @@ def hook(repository: Repository, data: bytes, file: str | None = None, progress:
     path = Path(given).expanduser().absolute()
     before = stamp_of(path)
     ids: list[str] = []
-    stored = store(repository, noted(transcript(path), ids), progress)
+    fresh: list[str] = []
+    stored = store(repository, noted(transcript(path), ids), progress, archived=fresh)
     if not ids:
         raise BadInput(f"{path} holds no session yet.")
     State(SessionStore(session_folder(repository))).save({str(path): before})
-    return Added(tuple(dict.fromkeys(ids)), stored)
+    return Added(tuple(dict.fromkeys(ids)), stored, follow(repository, fresh, memories=memories, progress=progress))
 
 
 def named(value: Any) -> str | None:
@@ -131,6 +138,7 @@ def sweep(
     *,
     everything: bool = False,
     idle: int = IDLE,
+    memories: bool = False,
     progress: Progress = quiet,
     now: datetime | None = None,
 ) -> Swept:
@@ -138,18 +146,16 @@ def sweep(
 
     Sessions are those of the day files, whatever their day, that are in no archived session or have grown since. Transcripts
     are those that hooks have handed over, those that the settings name, and `files`. Again changes nothing.
+    `memories` proposes what of the new ones is worth remembering.
     """
     now = now or datetime.now(UTC)
     before = now if everything else max(now - timedelta(minutes=idle), day_end(now))
     ids, turns, going_on, problems = sweep_transcripts(repository, files, before, progress)
     found = sweep_turns(repository, before, now, progress)
-    return Swept(
-        tuple(dict.fromkeys([*ids, *found.sessions])),
-        turns,
-        going_on + found.going_on,
-        (*problems, *found.problems),
-        found.too_old,
-    )
+    named = tuple(dict.fromkeys([*ids, *found.sessions]))
+    then = follow(repository, named, memories=memories, progress=progress)
+    told = (*problems, *found.problems, *then.notes)
+    return Swept(named, turns, going_on + found.going_on, told, found.too_old, then.proposals)
 
 
 def day_end(now: datetime) -> datetime:
