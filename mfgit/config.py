@@ -87,14 +87,16 @@ class ScanConfig(NamedTuple):
 class VectorConfig(NamedTuple):
     """Likeness by meaning, off by default: an OpenAI-compatible endpoint (`url` and `model`) or a local model (`model` alone).
 
-    `key_variable` names the environment variable that holds the key; `prefix` stands before every text; `batch` are texts in
-    one request, `timeout` seconds for one try, `retries` further tries.
+    `key_variable` names the environment variable that holds the key; `prefix` stands before every text; `strictness` are
+    standard deviations above unrelated questions at which two are the same; `batch` are texts in one request, `timeout` seconds
+    for one try, `retries` further tries.
     """
 
     url: str = ""
     model: str = ""
     key_variable: str = ""
     prefix: str = ""
+    strictness: float = 6.3
     batch: int = 64
     timeout: float = 30.0
     retries: int = 3

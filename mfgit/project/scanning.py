@@ -16,7 +16,7 @@ from mfgit.errors import BadInput
 from mfgit.layout import Root
 from mfgit.model import Progress, quiet
 from mfgit.plumbing import encode
-from mfgit.project import archiving, deciding, wording
+from mfgit.project import archiving, deciding, meaning, wording
 from mfgit.project.base import Repository
 from mfgit.redact import redact
 from mfgit.repo.since import changes
@@ -54,12 +54,14 @@ def scan(
     with grouping(repository.config.scan.scheduler if scheduler is None else scheduler, progress) as similar:
         reading = archive.read(folder, window.since, window.until, progress)
         inputs = prepare(repository, reading.turns, folder, progress)
-        result = run.scan(replace(inputs, similar=similar))
+        model = meaning.opened(repository, inputs.redact) if reading.turns else None
+        result = run.scan(replace(inputs, similar=similar, meaning=model[0] if model else None))
     proposals, left = wording.worded(repository, result.proposals, inputs.known, ask=not dry_run, progress=progress)
     problems = [*(str(problem) for problem in reading.problems), *left]
     if not dry_run:
         if result.fresh_snapshot and result.gathered.used:
             problems += filter(None, [keep_snapshot(folder / SNAPSHOT, run.snapshot_json(result.frequencies))])
+        problems += filter(None, [model[1].keep()] if model else [])
         proposals = written(repository, proposals, result.closed, progress)
     older = None if reading.turns else older_turns(folder, window, progress)
     return Outcome(window, result, proposals, tuple(problems), dry_run, str(folder), older)

@@ -79,6 +79,7 @@ SECTIONS = {
             "model": "The model that the endpoint serves; without url, the folder of a local model. Empty: off.",
             "key_variable": "Name of the environment variable that holds the key; it begins with MFGIT_. Never the key itself.",
             "prefix": 'What stands before every text, where a model wants it, such as "query: ".',
+            "strictness": "How far above unrelated questions two have to be to ask the same, in standard deviations.",
             "batch": "Texts in one request.",
             "timeout": "Seconds that one try may take.",
             "retries": "Further tries when the endpoint is busy or away.",

@@ -63,8 +63,8 @@ def scan(inputs: Inputs) -> Result:
     for number, scope in enumerate(sorted(result.gathered.scopes)):
         inputs.progress("Grouping questions", number, len(result.gathered.scopes))
         names = frozenset(name for root in scopes.roots_of(scope) for name in inputs.names.get(root, ()))
-        built = space.build(scope, result.gathered.scopes[scope], result.frequencies, names, inputs.similar)
-        result.spaces.append(built)
+        asked = result.gathered.scopes[scope]
+        result.spaces.append(space.build(scope, asked, result.frequencies, names, inputs.similar, inputs.meaning))
     context = Context(inputs, scopes, BadAnswers(inputs.turns), result)
     candidates = [entry for one in result.spaces for entry in examine(one, context)]
     look_at_the_rest(context)

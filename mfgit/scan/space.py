@@ -11,8 +11,9 @@ from mfgit.model import Turn
 from mfgit.scan import linkage, vetoes
 from mfgit.scan.features import Frequencies, Vectors, vectors
 from mfgit.scan.graph import Graph, similar_pairs
+from mfgit.scan.meaning import with_meaning
 from mfgit.scan.signals import LIFTS, weak_turns
-from mfgit.scan.values import Asked, Cluster, Similar
+from mfgit.scan.values import Asked, Cluster, Meaning, Similar
 from mfgit.scan.vetoes import Veto
 
 VETOES_TOLD = 2
@@ -40,6 +41,7 @@ def build(
     frequencies: Frequencies,
     names: frozenset[str],
     similar: Similar = similar_pairs,
+    meaning: Meaning | None = None,
 ) -> Space:
     """Return a scope's questions in clusters. The normal forms are sorted first, so the order of turns never matters."""
     by_normal: defaultdict[str, list[Asked]] = defaultdict(list)
@@ -48,8 +50,10 @@ def build(
     normals = tuple(sorted(by_normal))
     found = vectors(normals, frequencies)
     graph = similar(found)
-    refused = vetoes.vetoed(pairs_of(graph), normals, names)
     cut = linkage.cut_for(len(normals))
+    if meaning is not None:
+        graph = with_meaning(graph, normals, meaning, cut)
+    refused = vetoes.vetoed(pairs_of(graph), normals, names)
     joined = linkage.clusters(without(graph, refused), cut, refused)
     inside = {row for rows in joined for row in rows}
     rows = sorted([*map(tuple, joined), *((row,) for row in range(len(normals)) if row not in inside)])

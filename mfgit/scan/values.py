@@ -49,6 +49,18 @@ class NoOriginals:
         return 1.0
 
 
+class Meaning(NamedTuple):
+    """An embedding model: what it makes of texts, and for each language it can be used for the scale of its cosines.
+
+    `vectors` gives the rows of texts one after the other, little-endian half precision; a scale is the cosine from which on
+    two questions are near each other, and the one from which on they are the same.
+    """
+
+    name: str
+    vectors: Callable[[Sequence[str]], bytes]
+    scales: Mapping[str, tuple[float, float]]
+
+
 @dataclass(frozen=True)
 class Inputs:
     """Everything a scan depends on.
@@ -56,7 +68,8 @@ class Inputs:
     `names` are product names that a root's headings speak of; `takes_alias(root, page, alias)` tells whether a root's
     `index.json` can hold an alias; `redact` takes secrets and personal data out of a text;
     `changed` has, for each open proposal that no person edited, the files of the target that changed since its branch was cut,
-    and when; `only_help` tells that the repository is set up with help roots alone; `similar` finds the pairs that are alike.
+    and when; `only_help` tells that the repository is set up with help roots alone; `similar` finds the pairs that are alike,
+    `meaning` is an embedding model, where one is set.
     """
 
     turns: Sequence[Turn]
@@ -71,6 +84,7 @@ class Inputs:
     changed: Mapping[str, Mapping[str, datetime]] = field(default_factory=dict)
     only_help: bool = False
     similar: Similar = similar_pairs
+    meaning: Meaning | None = None
     progress: Progress = quiet
 
 
