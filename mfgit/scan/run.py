@@ -64,7 +64,8 @@ def scan(inputs: Inputs) -> Result:
         inputs.progress("Grouping questions", number, len(result.gathered.scopes))
         names = frozenset(name for root in scopes.roots_of(scope) for name in inputs.names.get(root, ()))
         asked = result.gathered.scopes[scope]
-        result.spaces.append(space.build(scope, asked, result.frequencies, names, inputs.similar, inputs.meaning))
+        built = space.build(scope, asked, result.frequencies, names, similar=inputs.similar, meaning=inputs.meaning)
+        result.spaces.append(built)
     context = Context(inputs, scopes, BadAnswers(inputs.turns), result)
     candidates = [entry for one in result.spaces for entry in examine(one, context)]
     look_at_the_rest(context)

@@ -40,6 +40,7 @@ def build(
     asked: Sequence[Asked],
     frequencies: Frequencies,
     names: frozenset[str],
+    *,
     similar: Similar = similar_pairs,
     meaning: Meaning | None = None,
 ) -> Space:
