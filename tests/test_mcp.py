@@ -3,10 +3,8 @@
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from http import client as http_client
 from pathlib import Path
@@ -20,6 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mfgit.mcp import http, server
 from mfgit.project import Project
 from tests import exports
+from tests.agents import serving
 from tests.builders import Workbench
 
 TALK = [
@@ -358,25 +357,10 @@ def test_an_agent_starts_it_over_standard_input_and_output(kb: Workbench, mode: 
 
 
 @pytest.fixture
-def port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
-@pytest.fixture
-def running(kb: Workbench, port: int) -> Iterator[str]:
+def running(kb: Workbench) -> Iterator[str]:
     archived(kb)
-    argv = [sys.executable, "-m", "mfgit", "-C", str(kb.path), "mcp", "--http", "--port", str(port)]
-    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    for _ in range(300):
-        with socket.socket() as tried:
-            if tried.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.1)
-    yield f"http://127.0.0.1:{port}/mcp"
-    process.terminate()
-    process.wait()
+    with serving(kb.path) as address:
+        yield address
 
 
 def test_it_serves_streamable_http(running: str) -> None:
