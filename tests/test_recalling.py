@@ -2,11 +2,13 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -390,6 +392,48 @@ def test_searches_at_the_same_time_find_the_same(bench: Workbench) -> None:
     outputs = {process.communicate()[0] for process in running}
     assert len(outputs) == 1
     assert len(json.loads(outputs.pop())["hits"]) == 10
+
+
+def test_eight_readers_find_only_what_is_there_while_one_appends(kb: Workbench) -> None:
+    """Every answer is right for some moment: nothing twice, nothing made up, and never less than before."""
+    code = "\n".join((
+        "import json, sys; from mfgit.project import Project, recalling",
+        "for _ in range(12):",
+        "    found = recalling.search(Project.open('.'), 'zeppelin', limit=200)",
+        "    print(json.dumps([hit.request_id for hit in found.hits]), flush=True)",
+    ))  # fmt: skip
+    readers = [subprocess.Popen([sys.executable, "-c", code], cwd=kb.path, stdout=subprocess.PIPE) for _ in range(8)]
+    wanted = [f"z{number}" for number in range(40)]
+    for number, request in enumerate(wanted):
+        append(kb, "2026-05-02.jsonl", line("2026-05-02T11:00:00+08:00", request, f"t{number}", "a zeppelin", "", None))
+        time.sleep(0.02)
+    for reader in readers:
+        seen = [set(each) for each in map(json.loads, reader.communicate()[0].splitlines())]
+        assert reader.returncode == 0
+        assert len(seen) == 12
+        assert all(before <= after for before, after in pairwise(seen))
+        assert all(found == set(wanted[: len(found)]) for found in seen)
+    assert set(found(kb, "zeppelin", limit=200)) == set(wanted)
+
+
+@pytest.mark.parametrize("data", [b"99 index-future\n", b"", b"\xff\xfe", b"8 ../../elsewhere\n", b"one two three\n"], ids=str)
+def test_an_index_of_a_newer_format_or_a_damaged_pointer_is_made_anew(kb: Workbench, data: bytes) -> None:
+    found(kb, "password")
+    (pointer,) = (kb.path / ".git/mfgit/archive").iterdir()
+    pointer.write_bytes(data)
+    assert found(kb, "password") == ["r2"]
+    append(kb, "2026-03-30.jsonl", line("2026-03-30T11:00:00+08:00", "r9", "s9", "a zeppelin", "", None))
+    assert found(kb, "zeppelin") == ["r9"]
+
+
+@pytest.mark.parametrize("what", ["index-*", "views", "catalogue"])
+def test_a_deleted_part_of_the_index_is_made_anew(kb: Workbench, what: str) -> None:
+    found(kb, "password")
+    for path in (kb.path / CHAT / ".search").glob(f"*/{what}" if what == "index-*" else f"*/index-*/{what}"):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    assert found(kb, "password") == ["r2"]
+    append(kb, "2026-03-30.jsonl", line("2026-03-30T11:00:00+08:00", "r9", "s9", "a zeppelin", "", None))
+    assert found(kb, "zeppelin") == ["r9"]
 
 
 # ---- getting
