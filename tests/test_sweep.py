@@ -331,3 +331,16 @@ def test_turns_of_a_session_that_was_cleared_are_not_taken_twice(bench: Workbenc
     kept = sessions(bench)["web"]
     assert [message.id for message in kept.messages] == ["r2", "m2"]
     assert kept.message_count == 4
+
+
+def test_a_session_id_that_is_redacted_is_archived_under_its_safe_one(bench: Workbench) -> None:
+    now = datetime.now(UTC)
+    (bench.path / CHAT).mkdir(parents=True)
+    said = turn(1, now - timedelta(hours=2), session_id="ann@example.com")
+    path = bench.path / CHAT / f"{said['timestamp'][:10]}.jsonl"
+    path.write_bytes(line(said))  # another program's
+    done = swept(bench, now)
+    assert len(done.sessions) == 1
+    assert "ann" not in done.sessions[0]
+    assert swept(bench, now) == sweeping.Swept((), 0, 0, ())
+    assert not [each for each in (bench.path / SESSIONS).rglob("*.json*") if b"ann@" in each.read_bytes()]

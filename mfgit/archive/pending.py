@@ -15,6 +15,7 @@ from mfgit.archive.ids import blocks, loaded
 from mfgit.archive.sessions import SessionStore, replace_file
 from mfgit.errors import BadInput
 from mfgit.model import Progress, parse_time, quiet
+from mfgit.redact import safe_id
 
 NAME = "sweep.json"
 VERSION = 1
@@ -120,14 +121,14 @@ class Pending:
     def take(self, day: str, value: Mapping[str, Any]) -> set[str]:
         """Take in the value of a line; return the reply that a rating is of."""
         if "event" in value and "user_message" not in value:
-            return {str(value.get("assistant_message_id"))}
+            return {safe_id(str(value.get("assistant_message_id")))}
         if waits(value):
             self.wait(value["session_id"], day, time_of(value.get("timestamp"), day))
         return set()
 
     def wait(self, session_id: str, day: str, when: datetime) -> None:
         """Note that there is something new of a session."""
-        when = min(when, self.now)
+        session_id, when = safe_id(session_id), min(when, self.now)
         known = self.waiting.get(session_id)
         self.waiting[session_id] = Waiting(min(day, known.day), max(when, known.last)) if known else Waiting(day, when)
         self.changed = True
@@ -158,7 +159,7 @@ def rated_sessions(file: days.DayFile, rated: Collection[str]) -> Iterator[tuple
             for line in data.splitlines():
                 if b'"user_message"' in line and b'"assistant_message_id"' in line:
                     value = loaded(days.strip(line))
-                    if str(value.get("assistant_message_id")) in rated and waits(value):
+                    if safe_id(str(value.get("assistant_message_id"))) in rated and waits(value):
                         yield value["session_id"], time_of(value.get("timestamp"), file.date)
 
 

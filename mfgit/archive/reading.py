@@ -10,7 +10,7 @@ from mfgit.archive.days import DayFile, RawLine
 from mfgit.archive.entries import NEAR, UNDATED, Rated, Same, Trace, Unreadable, entry
 from mfgit.archive.ids import SESSION_ID, unescaped
 from mfgit.model import Progress, Turn, quiet, with_rating
-from mfgit.redact import unnumbered
+from mfgit.redact import safe_id, unnumbered
 
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -158,7 +158,7 @@ def entries(
 
 def concerns(data: bytes, sessions: Collection[str]) -> bool:
     """Tell whether a line may be a rating or a turn of one of some sessions."""
-    return b'"event"' in data or any(unescaped(match[1]) in sessions for match in SESSION_ID.finditer(data))
+    return b'"event"' in data or any(safe_id(unescaped(match[1])) in sessions for match in SESSION_ID.finditer(data))
 
 
 def size_of(file: DayFile) -> int:
