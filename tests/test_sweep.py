@@ -127,6 +127,7 @@ def test_a_sweep_takes_transcripts_that_have_been_idle(bench: Workbench, tmp_pat
         "going_on": 0,
         "problems": [],
         "too_old": 0,
+        "proposals": {},
     }
 
 
