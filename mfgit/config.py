@@ -147,6 +147,18 @@ class Config(NamedTuple):
     configured: bool = False
 
 
+def is_url(place: str) -> bool:
+    """Whether a folder of the settings is none of this computer: `s3://…`, `zip://…::…`."""
+    return "://" in place or "::" in place
+
+
+def shown(url: str) -> str:
+    """Return a URL without the login in it."""
+    before, mark, rest = url.rpartition("://")
+    host, slash, path = rest.partition("/")
+    return f"{before}{mark}{host.rpartition('@')[2]}{slash}{path}"
+
+
 def parse(text: str, where: str = FILE_NAME) -> Config:
     """Read the text of a `mfgit.toml`.
 

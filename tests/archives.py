@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mfgit.archive import Reading, read
+from mfgit.archive.remote import RemoteFolder
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 DAY = "2026-11-30"
@@ -37,7 +38,7 @@ def event(message: object, rating: Any, **more: Any) -> dict[str, Any]:
     return {"event": "rating", "assistant_message_id": f"m{message}", "rating": rating, "rated_at": NOW.isoformat(), **more}
 
 
-def everything(folder: Path) -> Reading:
+def everything(folder: Path | RemoteFolder) -> Reading:
     return read(folder, LONG_AGO, FAR)
 
 

@@ -11,10 +11,10 @@ import os
 import re
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
-from pathlib import Path
-from typing import BinaryIO, NamedTuple, TypeVar, cast
+from pathlib import Path, PurePath
+from typing import BinaryIO, NamedTuple, Protocol, TypeVar, cast
 
 from mfgit.errors import BadInput
 
@@ -35,9 +35,10 @@ class Damaged(OSError):
 class Unpacked(io.RawIOBase):
     """The plain bytes of a gzip file; damage is an `OSError`, as every other failure to read a file is."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: PurePath, packed: BinaryIO | None = None) -> None:
         self.path = path
-        self.file = gzip.GzipFile(path, "rb")
+        self.packed = packed
+        self.file = gzip.GzipFile(path if packed is None else None, "rb", fileobj=packed)
 
     def readable(self) -> bool:
         """Say that bytes can be read."""
@@ -64,6 +65,8 @@ class Unpacked(io.RawIOBase):
     def close(self) -> None:
         """Close the file."""
         self.file.close()
+        if self.packed is not None:
+            self.packed.close()
         super().close()
 
     def checked(self, read: Callable[[], Got]) -> Got:
@@ -79,6 +82,30 @@ def unpacked(path: Path) -> BinaryIO:
     return cast("BinaryIO", io.BufferedReader(Unpacked(path), 1 << 18))
 
 
+def plain(path: PurePath, packed: BinaryIO) -> BinaryIO:
+    """Return the plain bytes of a gzip file that is open already, which is closed with them; `path` names it."""
+    return cast("BinaryIO", io.BufferedReader(Unpacked(path, packed), 1 << 18))
+
+
+class Day(Protocol):
+    """What the lines of a day are read from, wherever it lies."""
+
+    @property
+    def path(self) -> PurePath:
+        """Its name, `YYYY-MM-DD.jsonl` or with `.gz` behind it, and where it lies."""
+
+    @property
+    def size(self) -> int:
+        """The bytes it takes, 0 when it is gone."""
+
+    @property
+    def growing(self) -> bool:
+        """Whether another program may be in the middle of its last line."""
+
+    def open(self) -> BinaryIO:
+        """Open it for reading its plain bytes; raises `OSError`."""
+
+
 class DayFile(NamedTuple):
     """One day file; `date` as `YYYY-MM-DD`."""
 
@@ -89,6 +116,19 @@ class DayFile(NamedTuple):
     def compressed(self) -> bool:
         """Whether the file is gzip."""
         return self.path.suffix == ".gz"
+
+    @property
+    def growing(self) -> bool:
+        """Whether another program may be in the middle of its last line."""
+        return not self.compressed
+
+    @property
+    def size(self) -> int:
+        """The bytes it takes, 0 when it is gone."""
+        try:
+            return self.path.stat().st_size
+        except OSError:
+            return 0
 
     def open(self) -> BinaryIO:
         """Open the file for reading its plain bytes."""
@@ -121,8 +161,13 @@ def day_files(folder: Path, first: date = date.min, last: date = date.max) -> li
         return []
     except OSError as error:
         raise BadInput(f"The archive folder {folder} cannot be read: {error.strerror}.") from None
+    return [DayFile(folder / name, day) for name, day in of_days(names, first, last)]
+
+
+def of_days(names: Iterable[str], first: date, last: date) -> list[tuple[str, str]]:
+    """Return the names that are day files' and their days, from `first` to `last`, in the order of `day_files`."""
     found = [(match[1], not match[2], name) for name in names if (match := NAME.fullmatch(name)) and is_day(match[1])]
-    return [DayFile(folder / name, day) for day, _, name in sorted(found) if str(first) <= day <= str(last)]
+    return [(name, day) for day, _, name in sorted(found) if str(first) <= day <= str(last)]
 
 
 def is_day(text: str) -> bool:
@@ -141,7 +186,7 @@ def around(first: date, last: date) -> tuple[date, date]:
     return before, after
 
 
-def lines(file: DayFile) -> Iterator[RawLine]:
+def lines(file: Day) -> Iterator[RawLine]:
     """Yield the lines of a day file that are not blank, split at newlines only; BOM and CR are taken off.
 
     An unfinished last line is read again for up to `TORN_WAIT` seconds while it does not end in a newline. Raises
@@ -154,7 +199,7 @@ def lines(file: DayFile) -> Iterator[RawLine]:
                 tail = data
             elif line := strip(data):
                 yield RawLine(number, line, ended=True)
-        parts = (tail if file.compressed or not tail else finish(stream, tail)).split(b"\n")
+        parts = (tail if not file.growing or not tail else finish(stream, tail)).split(b"\n")
         for count, part in enumerate(parts):
             if line := strip(part):
                 yield RawLine(number + count, line, ended=count < len(parts) - 1)

@@ -1,14 +1,15 @@
 """Reading the archive: day files to turns, with late ratings folded in. Never writes."""
 
-from collections.abc import Collection, Iterator
-from datetime import UTC, datetime
+from collections.abc import Collection, Iterator, Sequence
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from mfgit.archive import days
-from mfgit.archive.days import DayFile, RawLine
+from mfgit.archive.days import Day, RawLine
 from mfgit.archive.entries import NEAR, UNDATED, Rated, Same, Trace, Unreadable, entry
 from mfgit.archive.ids import SESSION_ID, unescaped
+from mfgit.archive.remote import RemoteFolder
 from mfgit.model import Progress, Turn, quiet, with_rating
 from mfgit.redact import safe_id, unnumbered
 
@@ -55,7 +56,11 @@ class Census(NamedTuple):
 
 
 def read(
-    folder: Path, since: datetime, until: datetime, progress: Progress = quiet, only: Collection[str] | None = None
+    folder: Path | RemoteFolder,
+    since: datetime,
+    until: datetime,
+    progress: Progress = quiet,
+    only: Collection[str] | None = None,
 ) -> Reading:
     """Return the turns with `since` <= timestamp <= `until` of the day files in `folder`, each request_id once.
 
@@ -68,7 +73,7 @@ def read(
     turns: dict[str, Turn] = {}
     ratings: dict[str, Rated] = {}
     problems: list[Problem] = []
-    for item in entries(days.day_files(folder, first, last), progress, only):
+    for item in entries(files_of(folder, first, last), progress, only):
         if isinstance(item, Turn):
             wanted = since <= item.timestamp <= until and (only is None or item.session_id in only)
             if wanted and supersedes(item, turns.get(item.request_id)):
@@ -79,6 +84,11 @@ def read(
             problems.append(item)
     folded = [folded_turn(turn, ratings) for turn in once(turns.values())]
     return Reading(tuple(sorted(folded, key=lambda turn: turn.timestamp)), tuple(problems))
+
+
+def files_of(folder: Path | RemoteFolder, first: date = date.min, last: date = date.max) -> Sequence[Day]:
+    """Return the day files from `first` to `last`, oldest first, here or elsewhere."""
+    return days.day_files(folder, first, last) if isinstance(folder, Path) else folder.day_files(first, last)
 
 
 def once(turns: Collection[Turn]) -> list[Turn]:
@@ -113,9 +123,9 @@ def folded_turn(turn: Turn, ratings: dict[str, Rated]) -> Turn:
     return turn if rated is None else with_rating(turn, rated.event)
 
 
-def check(folder: Path, progress: Progress = quiet) -> Census:
+def check(folder: Path | RemoteFolder, progress: Progress = quiet) -> Census:
     """Read every day file and count what is there; memory grows with the ids only."""
-    files = days.day_files(folder)
+    files = files_of(folder)
     known: set[bytes] = set()
     turns = ratings = repeated = traces = 0
     problems: list[Problem] = []
@@ -135,10 +145,10 @@ def check(folder: Path, progress: Progress = quiet) -> Census:
 
 
 def entries(
-    files: list[DayFile], progress: Progress = quiet, only: Collection[str] | None = None
+    files: Sequence[Day], progress: Progress = quiet, only: Collection[str] | None = None
 ) -> Iterator[Turn | Rated | Trace | Problem]:
     """Yield what the lines of day files are, in order; with `only`, ratings and what may be a turn of those sessions."""
-    total = sum(size_of(file) for file in files)
+    total = sum(file.size for file in files)
     same: Same = {}
     done = 0
     for file in files:
@@ -152,7 +162,7 @@ def entries(
                     yield understood(file, line, same)
         except (OSError, EOFError) as error:
             yield Problem(file.path.name, 0, "cannot be read", getattr(error, "strerror", None) or str(error))
-        done += size_of(file)
+        done += file.size
     progress("Reading the archive", done, total)
 
 
@@ -161,15 +171,7 @@ def concerns(data: bytes, sessions: Collection[str]) -> bool:
     return b'"event"' in data or any(safe_id(unescaped(match[1])) in sessions for match in SESSION_ID.finditer(data))
 
 
-def size_of(file: DayFile) -> int:
-    """Return the bytes a day file takes, 0 when it is gone."""
-    try:
-        return file.path.stat().st_size
-    except OSError:
-        return 0
-
-
-def understood(file: DayFile, line: RawLine, same: Same) -> Turn | Rated | Trace | Problem:
+def understood(file: Day, line: RawLine, same: Same) -> Turn | Rated | Trace | Problem:
     """Return what one line is."""
     try:
         return entry(line.data, same)

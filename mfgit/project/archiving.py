@@ -10,7 +10,9 @@ from typing import Any
 from mfgit.archive.appending import Ack, Rejected, append, append_values
 from mfgit.archive.rating import Rate, rate
 from mfgit.archive.reading import Census, check
+from mfgit.archive.remote import RemoteFolder
 from mfgit.archive.store import Store
+from mfgit.config import is_url
 from mfgit.errors import BadInput
 from mfgit.model import Progress, Rating, quiet
 from mfgit.project.base import Repository
@@ -20,8 +22,14 @@ BATCH = 1 << 18
 
 
 def chat_folder(repository: Repository) -> Path:
-    """Return the folder of the day files; a relative setting starts at the top of the repository."""
-    return repository.folder / repository.config.archive.chat
+    """Return the folder of the day files. Raises `Refusal` for an archive that lies elsewhere."""
+    return repository.chat_folder
+
+
+def chat_source(repository: Repository) -> Path | RemoteFolder:
+    """Return where the day files are read from: their folder, or a URL. Raises `BadInput` for a URL that cannot be used."""
+    given = repository.config.archive.chat
+    return RemoteFolder(given) if is_url(given) else chat_folder(repository)
 
 
 def append_stream(repository: Repository, descriptor: int, progress: Progress = quiet) -> Iterator[list[Ack | Rejected | str]]:
@@ -98,12 +106,14 @@ def check_archive(repository: Repository, progress: Progress = quiet) -> Census:
     from mfgit.archive.checking import check_sessions
     from mfgit.archive.sessions import SessionStore
 
-    turns = check(chat_folder(repository), progress)
+    turns = check(chat_source(repository), progress)
     found = check_sessions(SessionStore(repository.folder / repository.config.archive.sessions), progress)
     return turns._replace(problems=(*turns.problems, *found.problems), sessions=found.sessions)
 
 
 def quarantined(repository: Repository) -> list[str]:
     """Return the names of the files that hold torn lines set aside."""
-    folder = chat_folder(repository)
+    folder = chat_source(repository)
+    if not isinstance(folder, Path):
+        return []
     return sorted(path.name for path in folder.glob("*.quarantine")) if folder.is_dir() else []

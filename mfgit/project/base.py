@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mfgit import config, layout
 from mfgit.config import Config
-from mfgit.errors import BadInput
+from mfgit.errors import BadInput, Refusal
 from mfgit.layout import Root
 from mfgit.plumbing import Git, decode, native
 
@@ -55,6 +55,20 @@ class Repository:
     def folder(self) -> Path:
         """The checkout, or the Git directory of a bare repository: where relative settings start."""
         return self.top or self.common
+
+    @property
+    def chat_folder(self) -> Path:
+        """The folder of the day files; a relative setting starts at the top of the repository.
+
+        Raises `Refusal` for an archive that lies elsewhere, which is read and never written.
+        """
+        given = self.config.archive.chat
+        if config.is_url(given):
+            raise Refusal(
+                f"The archive {config.shown(given)} is only read, by mfgit scan and mfgit archive check.",
+                f"Run this where the archive is a folder, or set {config.CHAT_ARCHIVE_VARIABLE} to a folder.",
+            )
+        return self.folder / given
 
     @functools.cached_property
     def config(self) -> Config:

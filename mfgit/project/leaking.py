@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mfgit.config import ArchiveConfig
+from mfgit.config import ArchiveConfig, is_url
 from mfgit.errors import BadInput
 from mfgit.guard.rules import Violation
 from mfgit.leaks import File, find
@@ -53,6 +53,7 @@ def in_range(repository: Repository, text: str, allowed: Sequence[str] = ()) -> 
 def folders(repository: Repository) -> tuple[str, ...]:
     """Return the folders of the archive that lie in the repository: those set, and those that are usual."""
     wanted = [folder for places in (repository.config.archive, ArchiveConfig()) for folder in (places.chat, places.sessions)]
+    wanted = [folder for folder in wanted if not is_url(folder)]
     top = os.path.realpath(repository.folder)
     inside = {os.path.relpath(os.path.realpath(repository.folder / folder), top).replace(os.sep, "/") for folder in wanted}
     return tuple(sorted(folder for folder in inside if folder != "." and not folder.startswith("..")))

@@ -69,8 +69,7 @@ class Recall(NamedTuple):
 
 def folders(repository: Repository) -> Folders:
     """Return where day files and session files are; relative settings start at the top of the repository."""
-    archive = repository.config.archive
-    return Folders(repository.folder / archive.chat, repository.folder / archive.sessions)
+    return Folders(repository.chat_folder, repository.folder / repository.config.archive.sessions)
 
 
 def document_row(document: Document) -> Row:

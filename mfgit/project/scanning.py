@@ -1,6 +1,7 @@
 """The scan of a repository: reads the archive and the originals, lets `scan` decide, and writes the branches."""
 
 import functools
+import hashlib
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mfgit import aliases, archive, layout
+from mfgit.archive.remote import RemoteFolder
 from mfgit.errors import BadInput
 from mfgit.layout import Root
 from mfgit.model import Progress, quiet
@@ -50,7 +52,7 @@ def scan(
     Raises `BadInput` for a window that ends before it begins, a repository without commits, an archive that cannot be read.
     """
     window = window_of(days or repository.config.scan.days, since, until)
-    folder = archiving.chat_folder(repository)
+    folder = archiving.chat_source(repository)
     with grouping(repository.config.scan.scheduler if scheduler is None else scheduler, progress) as similar:
         reading = archive.read(folder, window.since, window.until, progress)
         inputs = prepare(repository, reading.turns, folder, progress)
@@ -60,7 +62,7 @@ def scan(
     problems = [*(str(problem) for problem in reading.problems), *left]
     if not dry_run:
         if result.fresh_snapshot and result.gathered.used:
-            problems += filter(None, [keep_snapshot(folder / SNAPSHOT, run.snapshot_json(result.frequencies))])
+            problems += filter(None, [keep_snapshot(snapshot_place(repository, folder), run.snapshot_json(result.frequencies))])
         problems += filter(None, [model[1].keep()] if model else [])
         proposals = written(repository, proposals, result.closed, progress)
     older = None if reading.turns else older_turns(folder, window, progress)
@@ -79,7 +81,7 @@ def grouping(address: str, progress: Progress) -> Iterator[Similar]:
         yield cluster.find
 
 
-def older_turns(folder: Path, window: Window, progress: Progress) -> Older | None:
+def older_turns(folder: Path | RemoteFolder, window: Window, progress: Progress) -> Older | None:
     """Return what the archive has from before a window, None when there is nothing."""
     turns = archive.read(folder, BEGINNING, window.since, progress).turns
     return Older(len(turns), f"{turns[0].timestamp.astimezone(UTC):%Y-%m-%d}") if turns else None
@@ -102,7 +104,7 @@ def aware(when: datetime) -> datetime:
     return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
-def prepare(repository: Repository, turns: Any, folder: Path, progress: Progress) -> Inputs:
+def prepare(repository: Repository, turns: Any, folder: Path | RemoteFolder, progress: Progress) -> Inputs:
     """Return everything the scan depends on."""
     commit = repository.target_commit()
     roots = repository.roots(commit)
@@ -113,7 +115,7 @@ def prepare(repository: Repository, turns: Any, folder: Path, progress: Progress
         known=state.known,
         settings=repository.config.scan,
         originals=originals(repository, commit, progress) if turns else NoOriginals(),
-        snapshot=read_snapshot(folder / SNAPSHOT),
+        snapshot=read_snapshot(snapshot_place(repository, folder)),
         names={root.path: product_names(repository, commit, root) for root in roots} if turns else {},
         takes_alias=alias_check(repository, commit, roots),
         changed=changes(repository.git, commit, state) if turns else {},
@@ -194,6 +196,14 @@ def written(
 
 
 # ---- the snapshot of document frequencies
+
+
+def snapshot_place(repository: Repository, folder: Path | RemoteFolder) -> Path:
+    """Return where the snapshot is kept: below the archive's folder, or in this clone for an archive that is only read."""
+    if isinstance(folder, Path):
+        return folder / SNAPSHOT
+    name = hashlib.blake2b(str(folder).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return repository.common / "mfgit" / f"frequencies-{name}.json"
 
 
 def read_snapshot(path: Path) -> Any:

@@ -111,7 +111,8 @@ def settings(repository: Repository, there: Config, roots: Sequence[RootPattern]
 def ignore_lines(repository: Repository, there: Config) -> list[FileChange]:
     """Return the `.gitignore` with the archive's folders, if Git does not ignore them yet."""
     top = repository.folder
-    folders = [relative for given in (there.archive.chat, there.archive.sessions) if (relative := inside(top, given))]
+    given = [folder for folder in (there.archive.chat, there.archive.sessions) if not config.is_url(folder)]
+    folders = [relative for folder in given if (relative := inside(top, folder))]
     missing = [folder for folder in folders if not ignored(repository, folder)]
     lines = sorted({ignore_line(folder) for folder in missing})
     if not lines:
