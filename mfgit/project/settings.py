@@ -28,7 +28,7 @@ SECTIONS = {
     "archive": (
         ArchiveConfig(),
         {
-            "chat": "Conversations, a file a day, from the repository's top, or a URL to read; CHAT_ARCHIVE_DIR (environment) wins.",
+            "chat": "Conversations, a file a day, from the repository's top, or a URL; CHAT_ARCHIVE_DIR (environment) wins.",
             "sessions": "Whole sessions.",
             "transcripts": "Patterns of agents' transcript files that archive sweep looks at, such as ~/notes/*.jsonl.",
         },
