@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mfgit.config import ScanConfig
 from mfgit.model import Hit, Turn
 from mfgit.scan.run import scan
 from tests.scanning import Pages, inputs, turn, turns
@@ -217,3 +218,49 @@ def test_one_person_alone_never_publishes_a_skill() -> None:
     asked = [*praised(ZH, ZH["steps"], ("up", "up", "up"), user_id="u1", **WORKSPACE), turn(30, ZH["asks"][0], **WORKSPACE)]
     (found,) = decided(asked, Pages({})).proposals
     assert found.record.action_type == "supplement"
+
+
+NUMBERS = [
+    ("rule 1", "holds the answer (", "needed), but only 0 of 1 wordings find it in the first three (under 70 %)."),
+    (
+        "rule 2",
+        "needed) and 1 of 1 wordings find it, yet users are unhappy (1 rated down, 0 looked weak)",
+    ),
+    (
+        "rule 4",
+        "2 answers were rated good, 100 % agree (80 % needed), of 2 people",
+        "steps, in 3 sessions (30 %, 50 % and 3 needed).",
+    ),
+    ("rule 5", "2 answers were rated good, 100 % agree (80 % needed), of 2 people, none was rated down."),
+    ("rule 7", "The originals are silent on it: the nearest, help/a.md, has ", " of the question (", " needed)."),
+]
+
+
+@LANGUAGES
+@pytest.mark.parametrize("told", NUMBERS, ids=[told[0] for told in NUMBERS])
+def test_the_reason_names_the_numbers_that_decided(words: Mapping[str, Any], told: tuple[str, ...]) -> None:
+    pages, good = {"help/a.md": words["page"]}, praised(words, words["answer"])
+    found: dict[str, Any] = {
+        "rule 1": lambda: decided(good, Hidden(pages, (words["answer"],))),
+        "rule 2": lambda: decided(
+            [*good, turn(7, words["asks"][0], words["other"], "down")],
+            Pages({"help/a.md": f"{words['page']} {words['covers']}"}),
+        ),
+        "rule 4": lambda: decided(praised(words, words["steps"], **WORKSPACE), Pages({})),
+        "rule 5": lambda: decided(good, Pages({})),
+        "rule 7": lambda: decided(
+            praised(words, "", ("down", None, None)), Pages({"help/a.md": words["covers"][: len(words["covers"]) // 3]})
+        ),
+    }
+    (proposal,) = found[told[0]]().proposals
+    reason = next(line for line in proposal.record.why if f"by {told[0]}: " in line)
+    for part in told[1:]:
+        assert part in reason
+
+
+@LANGUAGES
+def test_limits_of_the_settings_decide(words: Mapping[str, Any]) -> None:
+    strict = ScanConfig(agree_people=3)
+    (found,) = scan(replace(inputs(praised(words, words["answer"])), originals=Pages({}), settings=strict)).proposals
+    assert found.record.action_type == "supplement"
+    assert "of 2 users or sessions; 3 are needed to publish it." in found.record.why[-1]

@@ -24,6 +24,8 @@ THIN = {"en": 0.35, "zh": 0.30}
 """Coverage of an answer from which a page is near it, whether it holds it or not."""
 NEARLY = 0.8
 """Share of the best coverage from which a page is taken to hold another answer too."""
+NAME = {"en": 7, "zh": 4}
+"""Characters from which a file's name in an answer is taken to mean that page."""
 OPENING = 80
 """Characters of a bare answer that make it the same answer."""
 AGREE = 0.5
@@ -267,7 +269,8 @@ def speaks_of_numbers(question: str, page: Passage) -> bool:
 def citations(answers: Sequence[Answer], page: str) -> int:
     """Return how many of the good ratings belong to answers that name a page by its path or file."""
     name = page.rsplit("/", 1)[-1].rsplit(".", 1)[0]
-    return sum(answer.praised for answer in answers if page in answer.text or (len(name) > 6 and name in answer.text))
+    telling = len(name) >= NAME[language(name)]
+    return sum(answer.praised for answer in answers if page in answer.text or (telling and name in answer.text))
 
 
 def gather(cluster: Cluster, layer: str, roots: Sequence[str], inputs: Inputs, bad: BadAnswers) -> Facts:

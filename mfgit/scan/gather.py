@@ -10,7 +10,7 @@ from mfgit.layout import Root
 from mfgit.model import Known, Progress, Turn
 from mfgit.scan.values import HELP, Asked
 from mfgit.text.followups import leans
-from mfgit.text.questions import Question, ask, bare
+from mfgit.text.questions import HAN_CHARACTER, Question, ask, bare
 from mfgit.text.tokens import CHINESE_STOP_WORDS, ENGLISH_STOP_WORDS, query_terms
 
 ECHO, REPEATED, WITHOUT_WORDS = "echo of an overlay", "request id read before", "nothing but function words"
@@ -26,7 +26,7 @@ PROBING = frozenset(("health_check", "healthcheck", "heartbeat", "ping", "test",
 FOLLOW_UP = "follow-up without words of its own"
 HINTS = {NO_WORKSPACE: "set help_mode or workspace_id on each turn"}
 """What to do about turns that are set aside for a reason."""
-ECHO_LENGTH = 40
+ECHO_LENGTH = {"en": 40, "zh": 16}
 """Characters of bare text from which a message that repeats an overlay is taken for an echo of it."""
 EXAMPLES = 3
 INJECTED = re.compile(
@@ -150,7 +150,9 @@ def echo(message: str, normal: str, echoes: frozenset[str]) -> str:
     """Return the reason that sets aside a message which repeats what mfgit itself hands out, else nothing."""
     if INJECTED.search(message):
         return ECHO
-    return ECHO if echoes and len(message) >= ECHO_LENGTH and (normal in echoes or bare(message) in echoes) else ""
+    return (
+        ECHO if echoes and len(message) >= min(ECHO_LENGTH.values()) and not echoes.isdisjoint((normal, bare(message))) else ""
+    )
 
 
 def unasked(question: Question) -> str:
@@ -174,5 +176,10 @@ def published(known: Iterable[Known]) -> frozenset[str]:
         if proposal.status == "adopted" and proposal.record.suggestion:
             text = proposal.record.suggestion
             parts = [text, *text.split("\n\n"), *text.splitlines()]
-            lines.update(plain for part in parts if len(plain := bare(part)) >= ECHO_LENGTH)
+            lines.update(plain for part in parts if long_enough(plain := bare(part)))
     return frozenset(lines)
+
+
+def long_enough(plain: str) -> bool:
+    """Whether a bare text says enough to be known again."""
+    return len(plain) >= ECHO_LENGTH["zh" if HAN_CHARACTER.search(plain) else "en"]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from mfgit.model import Turn
 from mfgit.scan.values import Asked
-from mfgit.text.questions import bare
+from mfgit.text.questions import HAN_CHARACTER, bare
 
 BASE = math.log(0.045 / 0.955)
 """Log-odds that an answer nobody rated was weak."""
@@ -16,6 +16,8 @@ LIFTS = {"refusal": 1.1, "complaint": 1.7, "no": 1.4, "again": 0.9, "thanks": -1
 LIFTS |= {"partial": 0.9, "unsure": 0.9, "nothing found": 1.1}
 """What each sign adds. The first five were measured on dialogues with a satisfaction for each turn, precision .33 at most; the
 others, which a backend reports of its own answer, are set like those they resemble. No sign is enough alone."""
+BEGINNING = {"en": 200, "zh": 80}
+"""Characters of a reply in which it says that it cannot answer."""
 UNSURE = 0.3
 """Confidence, 0 to 1, below which a backend was not sure what it was asked."""
 CONFIRMED = frozenset(("ok", "good", "up", "yes", "pass", "correct", "verified", "accepted"))
@@ -73,7 +75,8 @@ def confirmed(turn: Turn) -> bool:
 
 def refused(answer: str) -> bool:
     """Whether a reply says that it cannot answer, at its beginning."""
-    return bool(REFUSAL.search(answer[:200].replace("\u2019", "'")))
+    beginning = answer[: BEGINNING["zh" if HAN_CHARACTER.search(answer[:80]) else "en"]]
+    return bool(REFUSAL.search(beginning.replace("\u2019", "'")))
 
 
 def followers(turns: Iterable[Turn]) -> dict[str, Turn]:
