@@ -229,3 +229,21 @@ def test_the_rules_are_precise_and_find_most_in_both_languages() -> None:
             assert wanted[kind, lang] >= 10
             assert right[kind, lang] >= 0.9 * said[kind, lang], (kind, lang, "precision")
             assert right[kind, lang] >= 0.8 * wanted[kind, lang], (kind, lang, "recall")
+
+
+def test_a_session_that_still_has_its_messages_is_not_judged_by_what_its_summary_noted(bench: Workbench) -> None:
+    talk = {"sessionId": "s", "messages": [{"role": "assistant", "content": "The problem was solved, I will use that alias."}]}
+    assert bench.mfgit("archive", "session", "add", stdin=json.dumps(talk)).code == 0
+    assert bench.mfgit("memories", "s").code == 1
+
+
+@pytest.mark.parametrize(
+    ("role", "said"),
+    [
+        ("assistant", "The issue is that the macro needs a context."),
+        ("user", "ok write markdown, including code, tables and nested lists."),
+        ("user", "ok, make the diff red and green a little less intense, same for the code blocks"),
+    ],
+)
+def test_work_of_the_moment_is_not_remembered(role: str, said: str) -> None:
+    assert memories.memories("s", "2026-04-07", [Message(role, said)]) == ()

@@ -34,7 +34,7 @@ YOURS = (r"\byour\b|你们|贵",)
 LIKING = (
     (
         r"\bi (?:really |very much )?(?:like|love|hate|dislike|prefer|enjoy|can'?t stand) (?!(?:it|this|that|you|one)\b)"
-        r"(?!to (?:know|have|get|see|order|return|cancel|buy|change)\b)(?!the \w+ one\b)\w"
+        r"(?!to (?:know|have|get|see|order|return|cancel|buy|change)\b)(?!the \w+ one\b)\S"
     ),
     r"我(?:更|很|最|特别|比较|还是|真的)*(?:不)?(?:喜欢|讨厌|习惯|偏好|爱用)(?!了|的)",
 )
@@ -63,7 +63,7 @@ ABOUT_ME = (
     r"我的(?:名字|职业|工作|岗位|团队|公司|时区|编辑器|母语|专业)(?:是|叫|在|有|一共|用)|我的(?:系统|电脑|手机)(?:是|用的)",
 )
 MANNER = (
-    r"(?:answers?|repl(?:y|ies)|responses?|summar\w+|bullets?|tables?|code|examples?|emojis?|tone|spelling|language|english|chinese"
+    r"\b(?:answers?|repl(?:y|ies)|responses?|summar\w+|bullets?|tables?|code|examples?|emojis?|tone|spelling|language|english|chinese"
     r"|format|style|short(?:er)?|brief|concise|lines|words|sentences|diffs?|comments?|citations?|sources?|apologi\w+)\b"
 )
 LASTING = (
@@ -81,7 +81,8 @@ WORKING = (
     r"|explain|apologi[sz]e)"
 )
 WISHING = (
-    rf"{OPENING}{DOING}\b(?! (?:this|that|my)\b).*\b(?:{MANNER}|{LASTING})",
+    rf"{OPENING}(?:answer|reply|respond|use|keep|avoid|skip|leave out|be|explain|cite|ask)\b(?! (?:this|that|my)\b).*{MANNER}",
+    rf"{OPENING}{DOING}\b(?! (?:this|that|my)\b).*\b{LASTING}|{OPENING}write (?:in|your|shorter|longer|fewer|simpler)\b",
     rf"^\W*{LATER}[, ]+(?:please )?(?:{DOING}|don'?t|do not|always|never)\b",
     rf"{OPENING}(?:always|never (?!mind)|stop (?:\w+ing))\s*\w|^\W*no more \w",
     rf"{OPENING}(?:don'?t|do not) (?!(?:worry|bother|mind|know|care|think|have|forget|see|get)\b)\w.*\b(?:{MANNER}|{LASTING})",
@@ -129,7 +130,7 @@ SETTLING = (
 )
 LEARNING = (
     r"\bturn(?:s|ed) out\b|\broot cause (?:is|was) |\blessons? learned\b|\bin hindsight\b|\bwe should(?:n'?t)? have\b",
-    r"\bthe (?:problem|issue|cause|mistake) (?:is|was) (?:an?|the|that|in|our|caused|due|\w+ing) ",
+    r"\bthe (?:problem|issue|cause|mistake) was (?:an?|the|that|in|our|caused|due|\w+ing) ",
     r"(?:根本原因|根因|教训)(?:是|在|：|:)|(?:问题|原因)(?:出在|在于)|原因是(?!我)|原来是[^。]{2,}(?:没|忘|导致|造成|，所以)",
 )
 WHEN = r"(?:下周|本周|这周|周[一二三四五六日天]|月|[0-9一二三四五六七八九十]+[号日]|明天|后天|年底|季度)"

@@ -61,7 +61,7 @@ def extract(
     wanted = rules.chosen(types)
     talk = fetching.get(repository, session, progress=progress).talk
     found = rules.memories(talk.session_id, talk.date, talk.messages, wanted)
-    if not found:
+    if not found and not talk.messages:
         found = rules.kept_memories(talk.session_id, talk.date, talk.about, wanted)
     said = [talk.note] if talk.note else []
     if not found:
