@@ -12,7 +12,8 @@ class Candidate(NamedTuple):
 
     `answered`: its overlay says something besides the marks of a draft. `moved`: originals that changed since. `misplaced`:
     aliases that cannot be written, and why. `conflicts`: paths that Git could not merge. `violations`: what the guard says of
-    the tree that would land. `adds`: whether the merge changes anything at all.
+    the tree that would land. `contradictions`: what it says against originals and adopted answers. `adds`: whether the merge
+    changes anything at all.
     """
 
     record: Record
@@ -24,6 +25,7 @@ class Candidate(NamedTuple):
     violations: Sequence[str]
     adds: bool
     others: Sequence[Known]
+    contradictions: Sequence[str] = ()
 
 
 def refusal(it: Candidate) -> Refusal | None:
@@ -69,6 +71,16 @@ def second(it: Candidate) -> Verdict:
     return None
 
 
+def contradicting(it: Candidate) -> Verdict:
+    """Refuse an answer that says the opposite of an original or of an adopted answer."""
+    if not it.contradictions:
+        return None
+    return (
+        f"{it.record.id} contradicts the target: {it.contradictions[0]}",
+        f"Correct it on the branch {it.branch}; or, where it is right: mfgit adopt {it.record.id} --despite-contradiction.",
+    )
+
+
 def lost_aliases(it: Candidate) -> Verdict:
     """Refuse aliases that have no place or lead elsewhere already."""
     if not it.misplaced:
@@ -100,7 +112,7 @@ def nothing(it: Candidate) -> Verdict:
     return None if it.adds else (f"{it.record.id} would change nothing on the target.", "Reject it, or edit its branch.")
 
 
-RULES = (stale, draft, lost_aliases, second, conflict, guarded, nothing)
+RULES = (stale, draft, lost_aliases, second, contradicting, conflict, guarded, nothing)
 
 
 def named(paths: Iterable[str]) -> str:

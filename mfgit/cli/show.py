@@ -30,7 +30,9 @@ def command(ctx: click.Context, *, identity: str, as_json: bool) -> None:
     """
     shown = project(ctx).show(identity)
     if as_json:
-        print_json({**shown.known.to_json(), "texts": shown.texts, "diff": shown.diff})
+        print_json(
+            {**shown.known.to_json(), "texts": shown.texts, "diff": shown.diff, "contradictions": list(shown.contradictions)}
+        )
     else:
         click.echo("\n".join(clean(line) for line in lines(shown)))
 
@@ -50,6 +52,8 @@ def lines(shown: Shown) -> Iterator[str]:
     yield f"Asked {record.frequency} times{who}, {record.first_seen} to {record.last_seen}."
     yield from (f"  why: {reason}" for reason in record.why)
     yield from (f"  based on {source.path}" for source in record.based_on)
+    yield from (f"  contradicts: {against}" for against in shown.contradictions)
+    yield from (f"  related {page.path}{f': “{page.quote}”' if page.quote else ''}" for page in record.related)
     yield from (f"  may be the same as {other}  {shown.titles.get(other, '(waiting)')}" for other in shown.similar)
     yield from ("", f"Evidence ({len(record.evidence)} of {record.frequency}):")
     yield from map(evidence, record.evidence)

@@ -11,6 +11,7 @@ from mfgit.errors import BadInput, Refusal
 from mfgit.model import Alias, Known, Record, Source
 from mfgit.plumbing import Git, GitFailedError
 from mfgit.project.base import Repository
+from mfgit.project.contradicting import contradictions
 from mfgit.project.deciding import REFUSED, find, look, machine, signed
 from mfgit.proposal import message
 from mfgit.proposal.overlay import has_answer, is_marked_draft, tidied
@@ -37,21 +38,23 @@ class Decided(NamedTuple):
 
 
 class Tip(NamedTuple):
-    """What is to be merged: a commit with the proposal's own files, which of its aliases it holds, and whether it answers."""
+    """What is to be merged: a commit with the proposal's own files, its aliases in there, whether it answers, and its texts."""
 
     commit: str
     own: tuple[str, ...]
     aliases: tuple[Alias, ...]
     answered: bool
+    texts: tuple[str, ...] = ()
 
 
 # ---- adopt
 
 
-def adopt(repository: Repository, text: str, reviewed: str | None = None) -> Decided:
+def adopt(repository: Repository, text: str, reviewed: str | None = None, *, despite_contradiction: bool = False) -> Decided:
     """Merge a proposal into the target, in the person's name; one that is adopted already stays so.
 
-    `reviewed` is the commit that was read: the branch must still be there. Raises `Refusal` with the reason, nothing moved;
+    `reviewed` is the commit that was read: the branch must still be there. `despite_contradiction` adopts what says the
+    opposite of an original or of an adopted answer. Raises `Refusal` with the reason, nothing moved;
     `BadInput` for an unknown id.
     """
 
@@ -65,7 +68,7 @@ def adopt(repository: Repository, text: str, reviewed: str | None = None) -> Dec
                 f"{one.id} was {one.status}: {one.reason or 'no reason given'}.", f"Reopen it first: mfgit restore {one.id}."
             )
         check_reviewed(repository.git, one, reviewed)
-        commit = merged(repository, state, one, target)
+        commit = merged(repository, state, one, target, despite_contradiction=despite_contradiction)
         land(repository.git, repository.target, target, commit, f"mfgit adopt {one.id}")
         tidy_away(repository.git, branch)
         return Decided(one, commit, True)
@@ -99,7 +102,7 @@ def check_reviewed(git: Git, one: Known, reviewed: str | None) -> None:
         )
 
 
-def merged(repository: Repository, state: Survey, one: Known, target: str) -> str:
+def merged(repository: Repository, state: Survey, one: Known, target: str, *, despite_contradiction: bool) -> str:
     """Return the ready merge commit of a proposal; raises `Refusal` with the reason when it may not be adopted."""
     git, record, index = repository.git, one.record, layout.aliases_path(root_of(one.record))
     tip = read_tip(repository, one, target)
@@ -114,6 +117,7 @@ def merged(repository: Repository, state: Survey, one: Known, target: str) -> st
         lost = tuple(misplaced(aliases.parse(now, index), wanted).items())
     elif record.action_type == "index" and held is not None:
         lost = tuple(misplaced(aliases.parse(held, index), record).items())
+    others = [other for other in state.known if other.status == "adopted"]
     it = Candidate(
         record=record,
         branch=one.branch or layout.branch_name(one.id),
@@ -123,7 +127,8 @@ def merged(repository: Repository, state: Survey, one: Known, target: str) -> st
         conflicts=[path for path in result.conflicts if path not in files],
         violations=(),
         adds=bool(tip.aliases or lost) if record.action_type == "index" else True,
-        others=[other for other in state.known if other.status == "adopted"],
+        others=others,
+        contradictions=() if despite_contradiction else contradictions(git, record, tip.texts, target, others),
     )
     if why := refusal(it):
         raise why
@@ -159,7 +164,9 @@ def read_tip(repository: Repository, one: Known, target: str) -> Tip:
     if marked:
         commit = decide(git, NewCommit((commit,), message.tidying(record), signed(repository), marked))
     there = pairs(git.blob(f"{commit}:{index}"), record)
-    return Tip(commit, tuple(own), tuple(a for a in record.aliases if (a.path, a.alias) in there), answered)
+    return Tip(
+        commit, tuple(own), tuple(a for a in record.aliases if (a.path, a.alias) in there), answered, tuple(texts.values())
+    )
 
 
 def pairs(data: bytes | None, record: Record) -> Pairs:

@@ -158,11 +158,11 @@ class Project(Repository):
 
         return showing.show(self, identity)
 
-    def adopt(self, identity: str, reviewed: str | None = None) -> "Decided":
+    def adopt(self, identity: str, reviewed: str | None = None, *, despite_contradiction: bool = False) -> "Decided":
         """Merge a proposal into the target, in the person's name; raises `Refusal` with the reason, nothing moved."""
         from mfgit.project import adopting
 
-        return adopting.adopt(self, identity, reviewed)
+        return adopting.adopt(self, identity, reviewed, despite_contradiction=despite_contradiction)
 
     def reject(self, identity: str, reason: str, forever: bool = False) -> "Known":
         """Decline a proposal; `forever` keeps a scan from bringing it back. Raises `Refusal` for an adopted one."""

@@ -7,6 +7,7 @@ from mfgit import layout
 from mfgit.model import Known
 from mfgit.plumbing import Git
 from mfgit.project.base import Repository
+from mfgit.project.contradicting import contradictions
 from mfgit.project.deciding import find, look
 from mfgit.proposal.overlay import split
 from mfgit.proposal.render import root_of
@@ -26,6 +27,7 @@ class Shown(NamedTuple):
     diff: str
     titles: Mapping[str, str]
     similar: tuple[str, ...]
+    contradictions: tuple[str, ...] = ()
 
 
 def show(repository: Repository, text: str) -> Shown:
@@ -43,7 +45,11 @@ def show(repository: Repository, text: str) -> Shown:
     record = layout.record_path(root_of(one.record), one.id)
     paths = sorted({*own, layout.aliases_path(root_of(one.record))} - {record})
     diff = readable_diff(repository.folder, old, new, paths) if paths else ""
-    return Shown(one, {path: split(page)[1].strip() for path, page in pages.items()}, diff, titles, similar)
+    texts = {path: split(page)[1].strip() for path, page in pages.items()}
+    adopted = [each for each in known if each.status == "adopted"]
+    waits = one.status in ("open", "edited", "stale")
+    against = contradictions(repository.git, one.record, pages.values(), repository.target_commit(), adopted) if waits else ()
+    return Shown(one, texts, diff, titles, similar, against)
 
 
 def span(repository: Repository, one: Known) -> tuple[str, str]:

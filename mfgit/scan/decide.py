@@ -23,8 +23,8 @@ class Rule(NamedTuple):
 
 
 def held(facts: Facts) -> bool:
-    """Whether an original holds the good answer."""
-    if not facts.answers or facts.page is None or facts.held_share < facts.limits.agree_share:
+    """Whether an original holds the good answer, and nothing that contradicts it is known."""
+    if not facts.answers or facts.page is None or facts.against or facts.held_share < facts.limits.agree_share:
         return False
     return facts.page.coverage >= facts.limits.holds_answer(facts.lang) or facts.citations >= CITED
 
@@ -33,7 +33,7 @@ def agreed(facts: Facts) -> bool:
     """Whether good answers of two people or more agree, none contradicts them, and nobody was unhappy."""
     how, limits = facts.agreement, facts.limits
     enough = how.people >= limits.agree_people and how.share >= limits.agree_share
-    return enough and not how.contradiction and facts.bad == 0 and not held(facts)
+    return enough and not how.contradiction and not facts.against and facts.bad == 0 and not held(facts)
 
 
 def procedure(facts: Facts) -> bool:
@@ -136,7 +136,7 @@ def draft_reason(facts: Facts) -> str:
         return f"{near(facts)} {none} ({unhappiness(facts)}), so a person has to write it."
     agree = f", {percent(facts.agreement.share)} of them agree" if facts.praised > 1 else ""
     told = f"{near(facts)} One answer to check: {facts.praised} rated good{agree}; {unhappiness(facts)}."
-    return " ".join(filter(None, (told, alone(facts), facts.agreement.contradiction)))
+    return " ".join(filter(None, (told, alone(facts), facts.agreement.contradiction, facts.against)))
 
 
 def alone(facts: Facts) -> str:

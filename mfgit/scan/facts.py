@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from mfgit.config import ScanConfig
 from mfgit.model import Hit, Turn
+from mfgit.scan.clash import Clash, clash
 from mfgit.scan.contradictions import contradiction, told
 from mfgit.scan.signals import confirmed, refused
 from mfgit.scan.values import Cluster, Inputs, Originals
 from mfgit.scan.wordings import title_of, usable_aliases, wordings_of
 from mfgit.text.personal import Held, general, nothing_held
 from mfgit.text.questions import bare
-from mfgit.text.tokens import language
+from mfgit.text.tokens import language, query_terms
 
 ANSWERS_READ = 3
 """Distinct good answers that are looked up in the originals."""
@@ -91,7 +92,8 @@ class Facts:
     """What the rules look at, and their `limits`. Shares are 0 to 1; `page` holds the answer, `nearest` fits the question.
 
     `title` and `wordings` are without values of one person; `private` counts good answers that are about one user alone;
-    `held` tells what originals hold. Without wordings nothing general is left of the question.
+    `against` says what the best answer contradicts; `held` tells what originals hold. Without wordings nothing general
+    is left of the question.
     """
 
     title: str
@@ -118,6 +120,7 @@ class Facts:
     nearest: Passage | None
     limits: ScanConfig = field(default_factory=ScanConfig)
     private: int = 0
+    against: str = ""
     held: Held = field(default=nothing_held, compare=False)
 
     @property
@@ -311,7 +314,30 @@ def gather(cluster: Cluster, layer: str, roots: Sequence[str], inputs: Inputs, b
         limits=inputs.settings,
         private=sum(1 for _ in praised_turns(turns, bad)) - praised,
         held=held,
+        against=against(title, answers[0].text, root, cluster, inputs) if answers else "",
     )
+
+
+def against(title: str, answer: str, root: str, cluster: Cluster, inputs: Inputs) -> str:
+    """Return in a sentence which original near an answer, or which adopted answer to much the same, it contradicts."""
+    for hit in inputs.originals.best(answer, root, FIRST):
+        passage = hit.passage
+        if found := clash(answer, passage.text, title, passage.heading or passage.title):
+            return contradicted(passage.path, found)
+    words = set(query_terms(title))
+    for known in inputs.known:
+        record = known.record
+        mine = known.status == "adopted" and record.root == root and record.suggestion and not cluster.keys & set(record.keys)
+        theirs = set(query_terms(record.title)) if mine else set()
+        near = bool(theirs) and len(words & theirs) >= AGREE * len(words | theirs)
+        if near and (found := clash(answer, record.suggestion, title, record.title)):
+            return contradicted(record.adopted_path or record.id, found)
+    return ""
+
+
+def contradicted(path: str, found: Clash) -> str:
+    """Return a sentence for a reviewer."""
+    return f"It contradicts {path} ({found.what}): “{found.theirs}” there, “{found.ours}” here."
 
 
 def choose_root(
