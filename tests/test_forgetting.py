@@ -71,9 +71,10 @@ def test_open_proposals_cite_them_no_more_and_history_is_spoken_of(bench: Workbe
     ran = bench.mfgit("archive", "forget", "--user", "user-a", "--yes")
     assert f"mfgit/{found['id']}" in ran.out
     assert "git gc --prune=now" in ran.out
-    record = bench.git("show", f"mfgit/{found['id']}:help/_forged/proposals/{found['id']}.json")
-    cited = {each["request_id"] for each in json.loads(record)["evidence"]}
-    assert cited == {"r1", "r2", "r4", "r5"}
+    assert "until the next mfgit scan" in ran.out
+    record = json.loads(bench.git("show", f"mfgit/{found['id']}:help/_forged/proposals/{found['id']}.json"))
+    assert {each["request_id"] for each in record["evidence"]} == {"r1", "r2", "r4", "r5"}
+    assert (found["frequency"], record["frequency"], record["distinct_users"]) == (6, 4, 2)
 
 
 def test_a_proposal_of_which_nothing_is_left_goes(bench: Workbench) -> None:
