@@ -65,6 +65,11 @@ def keep(conversation: Conversation, old: Session | None, now: datetime, *, part
     met = meet(old, said.messages, partial=partial)
     messages = met.messages
     started = aware((old and old.started) or said.started or first_time(messages) or (old and old.archived_at) or now)
+    if met.known:  # a time that is known stays: the day file of a turn goes by it
+        times = [met.known[place].time for place in met.places]
+        said = replace(
+            said, messages=tuple(replace(m, time=time or m.time) for m, time in zip(said.messages, times, strict=True))
+        )
     exchanges, skipped = exchanged(said)
     session = session_of(said, old, messages, started, now)
     turns = tuple(turn_values(said, exchanges, named(said, met.known, met.places), started, now))

@@ -42,7 +42,9 @@ class Writer:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.named = False
-        self.descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o660)
+        if path.is_symlink():
+            raise OSError(errno.ELOOP, f"{path.name} is a symbolic link, and turns are written to files in the folder only")
+        self.descriptor = os.open(path, os.O_NOFOLLOW | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o660)
         if not stat.S_ISREG(os.fstat(self.descriptor).st_mode):
             os.close(self.descriptor)
             raise OSError(errno.EINVAL, "it is not a regular file", str(path))

@@ -12,6 +12,8 @@ from mfgit.archive import days
 
 CHUNK = 1 << 22
 """Bytes that are looked at together."""
+PIECE = 1 << 10
+"""Bytes of a compressed file that are looked at together: of those before a damaged place no more than this is missed."""
 REQUEST_ID = re.compile(rb'"request_id"\s*:\s*"((?:[^"\\]|\\.)*)"')
 SESSION_ID = re.compile(rb'"session_id"\s*:\s*"((?:[^"\\]|\\.)*)"')
 FROM_SESSION = b'"archived_at"'
@@ -56,10 +58,14 @@ class Ids:
 
     def note(self, stream: BinaryIO) -> None:
         """Remember the ids of all whole lines from `read_to` on."""
-        for offset, data in blocks(stream, self.read_to):
+        for offset, data in self.blocks(stream):
             for match in REQUEST_ID.finditer(data):
                 self.places.setdefault(unescaped(match[1]), offset + match.start())
             self.read_to = offset + len(data)
+
+    def blocks(self, stream: BinaryIO) -> "Iterator[tuple[int, bytes]]":
+        """Yield what has not been looked at yet."""
+        return blocks(stream, self.read_to)
 
     def turn(self, request_id: str) -> dict[str, Any] | None:
         """Return the stored turn with this id, None when there is none."""
@@ -94,7 +100,20 @@ class PackedIds(Ids):
                 with self.open() as stream:
                     self.note(stream)
             except OSError as error:
-                self.problem = f"{self.path.name} cannot be read and was passed over: {error.strerror or error}"
+                self.problem = (
+                    f"{self.path.name} cannot be read to its end, and the rest was passed over: {error.strerror or error}"
+                )
+
+    def blocks(self, stream: BinaryIO) -> "Iterator[tuple[int, bytes]]":
+        """Yield what has not been looked at yet, in small pieces, so that all before a damaged place comes out."""
+        return blocks(stream, self.read_to, PIECE)
+
+    def turn(self, request_id: str) -> dict[str, Any] | None:
+        """Return the stored turn; of one at a damaged place its id, since it is stored all the same."""
+        try:
+            return super().turn(request_id)
+        except OSError:
+            return {"request_id": request_id}
 
     def open(self) -> BinaryIO:
         """Open the file for reading its lines."""
@@ -130,11 +149,11 @@ class Talks:
         return [value for value in found if value and value.get("session_id") == session_id and "user_message" in value]
 
 
-def blocks(stream: BinaryIO, start: int) -> Iterator[tuple[int, bytes]]:
-    """Yield (offset, bytes) from `start` on: whole lines, some `CHUNK` bytes together. An unfinished last line is left out."""
+def blocks(stream: BinaryIO, start: int, size: int = CHUNK) -> Iterator[tuple[int, bytes]]:
+    """Yield (offset, bytes) from `start` on: whole lines, some `size` bytes together. An unfinished last line is left out."""
     stream.seek(start)
     rest = b""
-    while data := stream.read(CHUNK):
+    while data := stream.read(size):
         data = rest + data
         end = data.rfind(b"\n") + 1
         if end:

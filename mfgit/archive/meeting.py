@@ -75,7 +75,7 @@ def meet(old: Session | None, new: Sequence[Message], *, partial: bool) -> Met:
         return Met(together(old.messages, since_cleared(old, new)).messages, (), ())
     at = known_places(gone, new)
     fresh = [message for message, place in zip(new, at, strict=True) if place is None]
-    messages, places = together(old.messages, fresh)
+    messages, places = together(old.messages, fresh, whole=not partial and not gone)
     following = (place + len(gone) for place in places)
     every = tuple(next(following) if place is None else place for place in at)
     return Met(messages, (*gone, *map(seen, messages)), every)
@@ -95,12 +95,15 @@ class Together(NamedTuple):
     places: tuple[int, ...]
 
 
-def together(old: Sequence[Message], new: Sequence[Message]) -> Together:
+def together(old: Sequence[Message], new: Sequence[Message], *, whole: bool = False) -> Together:
     """Return what is known of a session and what is new; nothing that was said is dropped, and no time is lost.
 
     When everything known came again, all is in the order in which it came; else what is new follows what is known.
+    `whole` says that the conversation came from its beginning.
     """
-    found = known_places(list(map(seen, old)), new)
+    found = exported_again(old, new) if whole else None
+    if found is None:
+        found = known_places(list(map(seen, old)), new)
     if len(set(found) - {None}) == len(old):
         whole = tuple(each if at is None else again(old[at], each) for at, each in zip(found, new, strict=True))
         return Together(whole, tuple(range(len(new))))
@@ -112,6 +115,16 @@ def together(old: Sequence[Message], new: Sequence[Message]) -> Together:
         else:
             messages[at] = again(old[at], each, marks=True)
     return Together(tuple(messages), tuple(places))
+
+
+def exported_again(old: Sequence[Message], new: Sequence[Message]) -> list[int | None] | None:
+    """Return the places of a conversation that begins with all that is known, word for word; None when it does not.
+
+    An export may give every message another id and another time than the one before.
+    """
+    if not 2 <= len(old) <= len(new) or any(seen(a).said != seen(b).said for a, b in zip(old, new, strict=False)):
+        return None
+    return [place if place < len(old) else None for place in range(len(new))]
 
 
 def known_places(old: Sequence[Seen], new: Sequence[Message]) -> list[int | None]:
@@ -154,8 +167,8 @@ def again(old: Message, new: Message, marks: bool = False) -> Message:
     return replace(
         new,
         content=old.content if same else new.content,
-        time=new.time or old.time,
-        id=new.id or old.id,
+        time=old.time or new.time,
+        id=old.id or new.id,
         rating=rated.rating,
         rating_reasons=rated.rating_reasons,
         rating_note=rated.rating_note,

@@ -32,7 +32,14 @@ SIGNS: tuple[tuple[str, str], ...] = (
         ),
     ),
     ("openclaw", r'^\{[^\n]*"type"\s*:\s*"session"\s*[,}]'),
-    ("claude-code", r'"(parentUuid|isSidechain|loglines)"\s*:|"type"\s*:\s*"(summary|file-history-snapshot|queue-operation)"'),
+    (
+        "claude-code",
+        (
+            r'"(parentUuid|isSidechain|loglines)"\s*:|"type"\s*:\s*"(summary|file-history-snapshot|queue-operation)"'
+            r'|^\{[^{}\[\]]*"type"\s*:\s*"(user|assistant)"[^{}\[\]]*"message"\s*:\s*\{'
+            r'|^\{(?=[^{}\[\]]*"message"\s*:\s*\{)(?=[^\n]*\}\s*,[^{}\[\]\n]*"type"\s*:\s*"(user|assistant)")(?=[^\n]*"(uuid|sessionId)")'
+        ),
+    ),
     ("turns", r'"user_message"\s*:'),
     ("chatgpt", r'"mapping"\s*:\s*\{'),
     ("claude", r'"chat_messages"\s*:\s*\['),

@@ -1,5 +1,6 @@
 """Our own sessions: one a file as the archive has them, JSON Lines, or an array."""
 
+import re
 from collections.abc import Iterator
 
 from mfgit.errors import BadInput
@@ -9,6 +10,7 @@ from mfgit.importers.source import Source
 from mfgit.session import Conversation, conversation
 
 EXPECTED = 'sessions of a mfgit archive: {"sessionId", "messages": [{"role", "content", "time"}]} (sessions)'
+NUMBER = re.compile(r"(?<=\.)\d+(?=[.: ])")
 FILES = r"(?<!index)\.jsonl?(\.gz)?$"
 
 
@@ -21,7 +23,12 @@ def read(source: Source) -> Iterator[Conversation | Skipped | Damage]:
                 continue
             try:
                 found = conversation(value, member.name)
-            except BadInput:
-                yield Skipped("not a session")
+            except BadInput as error:
+                yield Skipped(reason(error, member.name))
                 continue
             yield found if found.messages else Skipped("session without messages")
+
+
+def reason(error: BadInput, name: str) -> str:
+    """Return why something is no session: the field and what is wrong with it, the same for all messages it is wrong in."""
+    return "not a session: " + NUMBER.sub("N", error.message.removeprefix(f"{name}: ").removeprefix(name).strip().rstrip("."))
