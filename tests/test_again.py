@@ -88,7 +88,7 @@ def test_a_transcript_with_nothing_but_messages_is_one_of_claude_code(record: st
 def test_what_is_no_session_names_the_field(bench: Workbench) -> None:
     path = bench.path.parent / "sessions.jsonl"
     good = {"sessionId": "s1", "messages": [{"role": "user", "content": "Hi"}]}
-    bad = [{"sessionId": "s2", "messages": [{"role": "user", "content": "Hi"}, {"role": "owl", "content": "x"}]}]
+    bad: list[Any] = [{"sessionId": "s2", "messages": [{"role": "user", "content": "Hi"}, {"role": "owl", "content": "x"}]}]
     bad += [{"sessionId": 5, "messages": []}]
     path.write_text("".join(json.dumps(each) + "\n" for each in [good, *bad]))
     done = json.loads(bench.mfgit("archive", "import", "sessions", str(path), "--json").out)

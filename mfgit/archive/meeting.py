@@ -105,8 +105,8 @@ def together(old: Sequence[Message], new: Sequence[Message], *, whole: bool = Fa
     if found is None:
         found = known_places(list(map(seen, old)), new)
     if len(set(found) - {None}) == len(old):
-        whole = tuple(each if at is None else again(old[at], each) for at, each in zip(found, new, strict=True))
-        return Together(whole, tuple(range(len(new))))
+        every = tuple(each if at is None else again(old[at], each) for at, each in zip(found, new, strict=True))
+        return Together(every, tuple(range(len(new))))
     messages, places = list(old), []
     for at, each in zip(found, new, strict=True):
         places.append(len(messages) if at is None else at)

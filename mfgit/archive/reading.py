@@ -153,7 +153,7 @@ def entries(
     done = 0
     for file in files:
         progress("Reading the archive", done, total)
-        if file.path.is_symlink():
+        if isinstance(file, days.DayFile) and file.path.is_symlink():
             yield Problem(file.path.name, 0, "is a symbolic link", "it is read, and never written to")
         try:
             for number, line in enumerate(days.lines(file)):
