@@ -14,6 +14,7 @@ from mfgit.model import Record, Related, Source
 from mfgit.passages import Passage
 from mfgit.proposal.overlay import PLACEHOLDERS, has_answer, is_marked_draft, lowered, split, tidied
 from mfgit.proposal.render import finished, render
+from mfgit.proposal.skill import description
 from mfgit.text import blocks
 from mfgit.tree.reading import Page, passages
 from tests.records import draft, record
@@ -175,3 +176,15 @@ def test_a_path_with_dashes_is_read_back_from_a_skill() -> None:
 )
 def test_headings_of_an_answer_stand_below_the_title(answer: str, wanted: str) -> None:
     assert lowered(answer) == wanted
+
+
+@pytest.mark.parametrize(
+    ("one", "wanted"),
+    [
+        (SKILLS["Chinese"], "操作步骤：怎么申请退款。也用于：怎么退款？; 退款要多久？"),
+        (SKILLS["English"], "Steps for: How do I deploy? Use it for this too: How do I change setting 1?; change setting 1"),
+    ],
+    ids=["Chinese", "English"],
+)
+def test_a_skill_says_what_it_is_for_in_its_language(one: Record, wanted: str) -> None:
+    assert description(one) == wanted

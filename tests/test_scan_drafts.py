@@ -85,3 +85,10 @@ def test_an_alias_is_no_other_ones_words_again() -> None:
     wordings = [alias.alias for one in found for alias in one.aliases]
     assert "index" in {one.action_type for one in found}
     assert sum("passphrase" in wording.lower() for wording in wordings) == 1
+
+
+def test_a_mark_in_an_answer_is_pointed_out() -> None:
+    answer = "Write to [redacted:email] and name the plan that you want to have."
+    (one,) = records(scan(inputs(turns(*[("How do I order the large plan?", answer, "up")] * 3))))
+    assert "[redacted:email]" in one.suggestion
+    assert any("put it right" in reason for reason in one.why)

@@ -15,7 +15,8 @@ from mfgit.text.slug import ascii_slug
 NAME_LIMIT = 64
 DESCRIPTION_LIMIT = 1024
 INTRODUCTION = {"en": "Steps for: ", "zh": "操作步骤："}
-ASKED_AS = {"en": " Also asked as: ", "zh": " 也会这样问："}
+ASKED_AS = {"en": " Use it for this too: ", "zh": "也用于："}
+STOP = {"en": ".", "zh": "。"}
 
 
 def skill_name(record: Record) -> str:
@@ -27,7 +28,7 @@ def skill_name(record: Record) -> str:
 def description(record: Record) -> str:
     """Return when to use the skill: its title and its other wordings, as many as fit."""
     lang = record.lang if record.lang in INTRODUCTION else "en"
-    text = INTRODUCTION[lang] + record.title.rstrip(".。")
+    text = INTRODUCTION[lang] + ended(record.title, STOP[lang])
     others = [question for question in record.questions if question != record.title]
     for number, other in enumerate(others):
         longer = text + (ASKED_AS[lang] if number == 0 else "; ") + other
@@ -35,6 +36,11 @@ def description(record: Record) -> str:
             break
         text = longer
     return text.replace("<", "").replace(">", "")[:DESCRIPTION_LIMIT]
+
+
+def ended(text: str, stop: str) -> str:
+    """Return a sentence with an end."""
+    return text if text.endswith((".", "?", "!", "。", "？", "！", "…")) else text + stop
 
 
 def skill(record: Record) -> str:

@@ -185,6 +185,8 @@ def why(candidate: Candidate) -> list[str]:
         lines.append(candidate.returned)
     if rule.type != "index" and candidate.facts.answers and candidate.facts.answers[0].cut:
         lines.append("What spoke to one user only was left out of the answer.")
+    if rule.type != "index" and candidate.facts.answers and "[redacted:" in candidate.facts.answers[0].text:
+        lines.append("Something was taken out of the answer where it says [redacted:…]: put it right before you publish it.")
     lines.append(f"{rule.type}, by rule {rule.number}: {rule.reason(candidate.facts)}")
     return [*lines, *(kin.told for kin in candidate.kin), *cluster.apart]
 
