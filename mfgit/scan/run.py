@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mfgit.model import PRIORITIES, Known, Record
+from mfgit.model import PRIORITIES, Known, Record, Turn
 from mfgit.scan import answered, facts, languages, records, space, wordings
 from mfgit.scan.bursts import askers
 from mfgit.scan.calibrate import BY_RULE
@@ -66,7 +66,7 @@ def scan(inputs: Inputs) -> Result:
         asked = result.gathered.scopes[scope]
         built = space.build(scope, asked, result.frequencies, names, similar=inputs.similar, meaning=inputs.meaning)
         result.spaces.append(built)
-    context = Context(inputs, scopes, BadAnswers(inputs.turns), result)
+    context = Context(inputs, scopes, BadAnswers(inputs.turns), followers(inputs.turns), result)
     candidates = [entry for one in result.spaces for entry in examine(one, context)]
     look_at_the_rest(context)
     result.proposals = propose(candidates, inputs, result)
@@ -97,6 +97,7 @@ class Context:
     inputs: Inputs
     scopes: Scopes
     bad: BadAnswers
+    after: dict[str, Turn]
     result: Result
     met: set[str] = field(default_factory=set)
 
@@ -107,7 +108,7 @@ def examine(one: Space, context: Context) -> list[Candidate]:
     known_keys = {key for proposal in inputs.known for key in proposal.record.keys}
     wanted = [number for number in range(len(one.rows)) if looked_at(one, number, known_keys)]
     context.result.left[ONCE] += [one.asked[one.normals[rows[0]]][0].text for rows in alone(one, wanted)]
-    found = space.clusters(one, wanted, followers(inputs.turns))
+    found = space.clusters(one, wanted, context.after)
     matched = match(found, inputs.known, context.scopes.scope_of_root)
     context.met.update(known.id for known in matched.known.values())
     candidates = []
