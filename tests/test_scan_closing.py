@@ -112,6 +112,20 @@ def test_a_complaint_after_the_page_was_written_keeps_it_open(bench: Workbench, 
     assert ([each["id"] for each in report["proposals"]], report["closed"]) == ([identity], [])
 
 
+def test_a_window_that_does_not_hold_all_that_users_said_since_closes_nothing(bench: Workbench) -> None:
+    identity = ask(bench, CASES["en"])
+    path, text = CASES["en"]["page"]
+    bench.write({path: text})
+    bench.git("add", "-A")
+    when = (datetime.now(UTC) - timedelta(days=1, hours=12)).isoformat()
+    bench.git("commit", "-q", "--no-verify", "-m", "by hand", env={"GIT_COMMITTER_DATE": when})
+    archive(bench, line(50, "Where do penguins sleep at night?", timestamp=datetime.now(UTC).isoformat()))
+    assert scan(bench, "--dry-run", "--days", "1")["closed"] == []
+    ended = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
+    assert scan(bench, "--dry-run", "--until", ended)["closed"] == []
+    assert [each["id"] for each in scan(bench, "--dry-run")["closed"]] == [identity]
+
+
 def test_a_page_about_something_else_closes_nothing(bench: Workbench) -> None:
     identity = ask(bench, CASES["en"])
     bench.write({"help/ferns.md": "# Ferns\n\nWater the ferns on Monday.\n"})

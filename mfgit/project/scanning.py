@@ -30,6 +30,8 @@ from mfgit.text.questions import HAN_CHARACTER, bare
 
 SNAPSHOT = Path(".mfgit") / "frequencies.json"
 """Where the document frequencies are kept, below the archive's folder. Derived: it may be deleted at any time."""
+RECENT = timedelta(minutes=5)
+"""How long ago a window may have ended that is taken to reach until now."""
 BEGINNING = datetime(1000, 1, 1, tzinfo=UTC)
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9+#.]*[A-Za-z0-9+#]")
 HEADINGS = re.compile(rb"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
@@ -55,7 +57,7 @@ def scan(
     folder = archiving.chat_source(repository)
     with grouping(repository.config.scan.scheduler if scheduler is None else scheduler, progress) as similar:
         reading = archive.read(folder, window.since, window.until, progress)
-        inputs = prepare(repository, reading.turns, folder, progress)
+        inputs = prepare(repository, reading.turns, folder, window, progress)
         model = meaning.opened(repository, inputs.redact) if reading.turns else None
         result = run.scan(replace(inputs, similar=similar, meaning=model[0] if model else None))
     proposals, left = wording.worded(repository, result.proposals, inputs.known, ask=not dry_run, progress=progress)
@@ -104,11 +106,12 @@ def aware(when: datetime) -> datetime:
     return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
-def prepare(repository: Repository, turns: Any, folder: Path | RemoteFolder, progress: Progress) -> Inputs:
-    """Return everything the scan depends on."""
+def prepare(repository: Repository, turns: Any, folder: Path | RemoteFolder, window: Window, progress: Progress) -> Inputs:
+    """Return everything the scan depends on; a window that ended earlier closes nothing, since users have spoken after it."""
     commit = repository.target_commit()
     roots = repository.roots(commit)
     state = deciding.look(repository)
+    recent = datetime.now(UTC) - RECENT
     return Inputs(
         turns=turns,
         roots=roots,
@@ -118,7 +121,7 @@ def prepare(repository: Repository, turns: Any, folder: Path | RemoteFolder, pro
         snapshot=read_snapshot(snapshot_place(repository, folder)),
         names={root.path: product_names(repository, commit, root) for root in roots} if turns else {},
         takes_alias=alias_check(repository, commit, roots),
-        changed=changes(repository.git, commit, state) if turns else {},
+        changed=changes(repository.git, commit, state, window.since) if turns and window.until >= recent else {},
         only_help=all(pattern.layer == "help" for pattern in repository.config.roots),
         redact=functools.lru_cache(65536)(redact_text),
         progress=progress,

@@ -4,20 +4,30 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from mfgit.plumbing import Git, decode
+from mfgit.repo.branches import HEADS
 from mfgit.repo.known import Survey
+from mfgit.repo.worktrees import checked_out
 
 FLAGS = ("--first-parent", "--diff-merges=first-parent", "--name-only", "-z", "--no-renames", "--no-show-signature")
 WAITS = ("open", "stale")
 
 
-def changes(git: Git, target: str, state: Survey) -> dict[str, Mapping[str, datetime]]:
-    """Return, for each open proposal that no person edited: path -> when it last changed since the branch was cut."""
+def changes(git: Git, target: str, state: Survey, start: datetime) -> dict[str, Mapping[str, datetime]]:
+    """Return, for each open proposal that no person edited or has checked out: path -> when it last changed.
+
+    Only changes since the branch was cut count. Those from before `start` are left out: what users said of those is not known.
+    """
+    busy = checked_out(git)
     bases = {
         one.id: branch.base
         for one in state.known
-        if one.status in WAITS and (branch := state.branches.get(one.id)) and branch.base and not branch.edited
+        if one.status in WAITS and HEADS + one.id not in busy
+        if (branch := state.branches.get(one.id)) and branch.base and not branch.edited
     }
-    found = {base: between(git, base, target) for base in sorted(set(bases.values()) - {target})}
+    found = {
+        base: {path: when for path, when in between(git, base, target).items() if when >= start}
+        for base in sorted(set(bases.values()) - {target})
+    }
     return {identity: found[base] for identity, base in bases.items() if found.get(base)}
 
 
