@@ -11,7 +11,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP
 export PIP_ROOT_USER_ACTION := ignore
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint docs bench clean
+.PHONY: demo test lint docs bench api-check clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.run-ready
@@ -34,6 +34,10 @@ bench: $(VENV)/.dev-ready
 	-$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python -m compileall -q mfgit
 	$(BIN)/python -m benchmarks
+
+api-check: $(VENV)/.dev-ready
+	$(BIN)/python -m pip install --quiet 'schemathesis>=4.30'
+	$(BIN)/python -m tests.apicheck
 
 clean:
 	rm -rf $(VENV) .venv-tools build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage

@@ -453,6 +453,8 @@ def test_the_openapi_document_says_what_is_there(client: httpx2.Client) -> None:
             assert operation["summary"], path
             assert operation["responses"]["default"]["content"].keys() == {"application/problem+json"}, (path, method)
             assert "422" not in operation["responses"]
+    refused = client.put("/session")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "DELETE, GET, POST")
     assert client.get("/docs").status_code == client.get("/redoc").status_code == 404
 
 

@@ -4,18 +4,21 @@ Everything may be called from any thread. No answer is older than its question: 
 now, and a kept searcher is taken only when it is of that very state.
 """
 
+import itertools
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from mfgit.archive import slices
 from mfgit.archive.appending import Ack, Ready, Rejected, append_ready
 from mfgit.archive.store import LOCK, Store
 from mfgit.errors import BadInput
 from mfgit.index.searcher import Damaged, Searcher
+from mfgit.plumbing import Blob, Git
 from mfgit.project import archiving, deciding, fetching, recalling, searching, views
 from mfgit.project.main import Project
 from mfgit.project.periods import period
@@ -26,37 +29,107 @@ if TYPE_CHECKING:
     from mfgit.repo.writing import Signature
 
 AT_ONCE = 4
-"""Searches of one kind that run at the same time, each with a searcher to itself; more wait."""
+"""Searches of the knowledge that run at the same time, each with a searcher to itself; more wait."""
 KEPT = 6
-"""Searchers of one kind that are kept for the next question."""
+"""Searchers that are kept for the next question."""
+MOST_CACHED = 64 << 20
+"""Bytes of texts out of Git that are kept."""
+State = TypeVar("State")
+moments = itertools.count(1)
+"""Tells what came first; counting up is one step in CPython, which no other thread can divide."""
 
 
-class Lender:
-    """Searchers that stay open, each lent to one thread at a time: they keep lists and file positions of their own."""
+class Fresh(Generic[State]):
+    """What is looked up for many callers at once: each gets what was looked up after it came, never something older."""
 
     def __init__(self) -> None:
-        self.turn = threading.BoundedSemaphore(AT_ONCE)
         self.lock = threading.Lock()
-        self.idle: list[tuple[str, Searcher]] = []
+        self.looked = 0
+        self.state: State | None = None
+
+    def get(self, came: int, look: Callable[[], State]) -> State:
+        """Return the state for a caller that came at a moment."""
+        with self.lock:
+            if self.state is None or self.looked < came:
+                self.state, began = None, next(moments)
+                self.state = look()
+                self.looked = began
+            return self.state
+
+
+class Lender(Generic[State]):
+    """Searchers that stay open, each lent to one thread at a time: they keep lists and file positions of their own."""
+
+    def __init__(self, at_once: int) -> None:
+        self.turn = threading.BoundedSemaphore(at_once)
+        self.fresh: Fresh[State] = Fresh()
+        self.lock = threading.Lock()
+        self.idle: list[tuple[State, Searcher]] = []
 
     @contextmanager
-    def lend(self, key_of: Callable[[], str], make: Callable[[], Searcher]) -> Iterator[Searcher]:
-        """Yield a searcher of the state that `key_of` names now; one that fails is not kept."""
+    def lend(
+        self, look: Callable[[], State], make: Callable[[State], Searcher], *, shared: bool = True
+    ) -> Iterator[tuple[State, Searcher]]:
+        """Yield the state that `look` finds and a searcher of it; one that fails is not kept.
+
+        `shared`: callers that wait for each other look once, after the last of them came.
+        """
+        came = next(moments)
         with self.turn:
-            key = key_of()
-            searcher = self.take(key) or make()
-            yield searcher
+            state = self.fresh.get(came, look) if shared else look()
+            searcher = self.take(state) or make(state)
+            yield state, searcher
             with self.lock:
-                self.idle.append((key, searcher))
+                self.idle.append((state, searcher))
                 del self.idle[:-KEPT]
 
-    def take(self, key: str) -> Searcher | None:
+    def take(self, state: State) -> Searcher | None:
         """Return an idle searcher of a state, None when there is none."""
         with self.lock:
             for place in reversed(range(len(self.idle))):
-                if self.idle[place][0] == key:
+                if self.idle[place][0] == state:
                     return self.idle.pop(place)[1]
         return None
+
+
+class View(NamedTuple):
+    """A state of the knowledge: the key of its view, and where it is."""
+
+    key: str
+    where: views.Where
+
+
+class CachingGit(Git):
+    """Git that keeps the objects it was asked for by their whole ids, which never change what they stand for."""
+
+    def __init__(self, git: Git) -> None:
+        super().__init__(git.folder, alone=git.alone)
+        self.lock = threading.Lock()
+        self.size = 0
+        self.cache: OrderedDict[str, Blob] = OrderedDict()
+
+    def blobs(self, names: Iterable[str]) -> Iterator[Blob]:
+        """Yield the objects named, in order, asking Git for those only that are not known."""
+        wanted = list(names)
+        with self.lock:
+            known = {name: self.cache[name] for name in wanted if name in self.cache}
+            for name in known:
+                self.cache.move_to_end(name)
+        missing = list(dict.fromkeys(name for name in wanted if name not in known))
+        found = dict(zip(missing, super().blobs(missing), strict=True))
+        self.keep(blob for name, blob in found.items() if name == blob.oid and blob.data is not None)
+        for name in wanted:
+            yield known.get(name) or found[name]
+
+    def keep(self, blobs: Iterable[Blob]) -> None:
+        """Remember objects, and forget those asked for longest ago where it gets too much."""
+        with self.lock:
+            for blob in blobs:
+                if blob.oid not in self.cache:
+                    self.cache[blob.oid] = blob
+                    self.size += len(blob.data or b"")
+            while self.size > MOST_CACHED:
+                self.size -= len(self.cache.popitem(last=False)[1].data or b"")
 
 
 class Batch:
@@ -134,31 +207,38 @@ class Living:
 
     def __init__(self, folder: str | os.PathLike[str], environment: Mapping[str, str] | None = None) -> None:
         self.first = Project.open(folder, environment)
-        self.passages = Lender()
-        self.conversations = Lender()
+        self.git = CachingGit(self.first.git)
+        self.passages: Lender[View] = Lender(AT_ONCE)
+        self.conversations: Lender[str] = Lender(1)  # what a question costs there is Python, which takes turns anyway
         self.appender = Appender()
         self.deciding = threading.Lock()
 
     def project(self, actor: "Signature | None" = None) -> Project:
         """Return the project with its settings as they are now, for one request; `actor` is who decides in it."""
-        first = self.first
-        found = Project(first.git, first.top, first.common, first.environment)
+        found = Project(self.first.git, self.first.top, self.first.common, self.first.environment)
         found.actor = actor
         return found
+
+    def reading(self) -> Project:
+        """Return the project for a question: it reads texts out of Git once."""
+        return Project(self.git, self.first.top, self.first.common, self.first.environment)
 
     def search(
         self, query: str, *, ref: str | None = None, with_id: str | None = None, limit: int = 10, only: str | None = None
     ) -> searching.Answer:
         """Return what a question finds, as `searching.search` does."""
-        here = self.project()
-        where = views.locate(here, ref, with_id)
+        here = self.reading()
 
-        def key() -> str:
-            return views.view_key(where.tree, views.checkout_settings(here))
+        def look() -> View:
+            where = views.locate(here, ref, with_id)
+            return View(views.view_key(where.tree, views.checkout_settings(here)), where)
+
+        def make(view: View) -> Searcher:
+            return views.searcher(here, view.where)
 
         try:
-            with self.passages.lend(key, lambda: views.searcher(here, where)) as searcher:
-                return searching.ask(here, where, searcher, query, limit=limit, only=only)
+            with self.passages.lend(look, make, shared=ref is None and with_id is None) as (view, searcher):
+                return searching.ask(here, view.where, searcher, query, limit=limit, only=only)
         except Damaged:
             return searching.search(here, query, ref=ref, with_id=with_id, limit=limit, only=only)
 
@@ -204,7 +284,14 @@ class Living:
     def archive(self, here: Project) -> Iterator[Searcher]:
         """Yield a searcher of the archive as it is now."""
         where = recalling.folders(here)
-        with self.conversations.lend(lambda: slices.fingerprint(where), lambda: recalling.searcher_of(here)) as searcher:
+
+        def look() -> str:
+            return slices.fingerprint(where)
+
+        def make(_: str) -> Searcher:
+            return recalling.searcher_of(here)
+
+        with self.conversations.lend(look, make) as (_, searcher):
             yield searcher
 
     def append(self, items: Sequence[Ready | Rejected]) -> list[Ack | Rejected]:

@@ -16,6 +16,8 @@ from mfgit.server.shield import Shield
 
 THREADS = 16
 """Requests that are worked on at the same time; more wait."""
+WRITERS = 8
+"""Appends that are worked on besides: a queue of searches does not hold them up."""
 ABOUT = """Conversations in, passages out, proposals reviewed. Errors are problem documents (RFC 9457). With tokens, send
 `Authorization: Bearer TOKEN`; a browser session sends its cookie, and `X-CSRF-Token` with every change."""
 
@@ -27,6 +29,7 @@ def make(folder: str | os.PathLike[str], settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+        app.state.writing = anyio.CapacityLimiter(WRITERS)
         service.start()
         try:
             yield
@@ -36,8 +39,10 @@ def make(folder: str | os.PathLike[str], settings: Settings) -> FastAPI:
     app = FastAPI(title="mfgit", version=__version__, description=ABOUT, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.state.service = service
     problems.install(app)
-    for part in (archive, knowledge, proposals, system):
-        app.include_router(part.router)
+    routers = [part.router for part in (archive, knowledge, proposals, system)]
+    for router in routers:
+        app.include_router(router)
+    app.state.routes = [route for router in routers for route in router.routes]
     app.add_middleware(Shield, settings=settings)
     app.openapi = lambda: described(app)  # type: ignore[method-assign] # the framework's own way to change it
     return app

@@ -1,10 +1,12 @@
 """Conversations over HTTP: what goes in, and for reviewers what is found again."""
 
+import functools
 import json
 from typing import Annotated, Any, Literal
 
+import anyio
+import anyio.to_thread
 from fastapi import APIRouter, Query, Request
-from starlette.concurrency import run_in_threadpool
 
 from mfgit.archive.appending import Ack, Ready, Rejected, ready_line, ready_value
 from mfgit.errors import BadInput
@@ -25,7 +27,7 @@ router = APIRouter(prefix="/archive", tags=["archive"])
 def turn_body() -> dict[str, Any]:
     """Return what OpenAPI says of a body of turns: the schema of a turn, which is the one that turns are checked against."""
     turn = {name: value for name, value in schema("turn").items() if name[0] != "$"}
-    many = {"type": "array", "items": turn, "minItems": 1, "maxItems": MOST_TURNS}
+    many = {"type": "array", "items": turn, "minItems": 1, "description": f"At most {MOST_TURNS}; more are a 413."}
     content = {"application/json": {"schema": {"anyOf": [turn, many]}}, LINES: {"schema": {"type": "string"}}}
     return {"requestBody": {"required": True, "content": content}}
 
@@ -41,13 +43,14 @@ async def append_turns(request: Request, here: Here, _: Writer) -> shapes.Append
     if kind not in ("application/json", LINES):
         raise Failure(415, f"Turns come as application/json or {LINES}.")
     data = await request.body()
-    results = await run_in_threadpool(store, here, data, lines=kind == LINES)
+    work = functools.partial(store, here, data, lines=kind == LINES)
+    results = await anyio.to_thread.run_sync(work, limiter=request.app.state.writing)
     acknowledged = [shapes.Acknowledged(**result._asdict()) for result in results if isinstance(result, Ack)]
     rejected = [{"number": result.line, "reason": result.reason} for result in results if isinstance(result, Rejected)]
     if rejected:
         said = f"{len(rejected)} of {len(results)} are no turns; number {rejected[0]['number']}: {rejected[0]['reason']}."
         done = [each.model_dump() for each in acknowledged]
-        raise Failure(422, said, "The others are stored.", acknowledged=done, rejected=rejected)
+        raise Failure(422, said, "The others are stored." if done else "", acknowledged=done, rejected=rejected)
     return shapes.Appended(acknowledged=acknowledged)
 
 

@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute, Match, Route
 
 from mfgit.errors import MfgitError, Refusal
 from mfgit.plumbing import GitFailedError
@@ -75,6 +76,13 @@ def said(error: Mapping[str, Any]) -> str:
     return texts.get(kind) or str(error["msg"])[:200].rstrip(".")
 
 
+def allowed(request: Request) -> str:
+    """Return every method that an address takes; the framework names those of its first route only."""
+    routes: list[BaseRoute] = request.app.state.routes
+    here = [route for route in routes if isinstance(route, Route) and route.matches(request.scope)[0] != Match.NONE]
+    return ", ".join(sorted({method for route in here for method in route.methods or ()}))
+
+
 def install(app: FastAPI) -> None:
     """Let an application answer every error as a problem."""
 
@@ -90,10 +98,11 @@ def install(app: FastAPI) -> None:
         assert isinstance(error, RequestValidationError)
         return answer(of_validation(error))
 
-    async def framework(_: Request, error: Exception) -> Response:
+    async def framework(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         detail = SENTENCES.get(error.status_code, f"The request was refused: {HTTPStatus(error.status_code).phrase}.")
-        return answer(Failure(error.status_code, detail, headers=error.headers))
+        headers = {"Allow": allowed(request)} if error.status_code == 405 else error.headers
+        return answer(Failure(error.status_code, detail, headers=headers))
 
     app.add_exception_handler(Failure, failed)
     app.add_exception_handler(MfgitError, project_error)
