@@ -34,7 +34,7 @@ def by_hand(known: Known, cluster: Cluster, found: Facts, changes: Changes) -> C
         return None
     later = since(found, cluster, when)
     rule = decide(later)
-    return None if rule.type else closed(known, page, when, rule.reason(later))
+    return None if rule.type else closed(known, page, when, f"{rule.reason(later)} It changed on {when:%Y-%m-%d}.")
 
 
 def unasked(known: Known, inputs: Inputs, changes: Changes) -> Closed | None:
