@@ -96,7 +96,7 @@ class VectorConfig(NamedTuple):
     model: str = ""
     key_variable: str = ""
     prefix: str = ""
-    strictness: float = 6.3
+    strictness: float = 8.0
     batch: int = 64
     timeout: float = 30.0
     retries: int = 3

@@ -65,28 +65,31 @@ class Model:
 
 
 def test_a_model_gets_its_scale_from_its_own_answers() -> None:
-    found = calibrate(Model().embed, 3.0)
+    found = calibrate(Model().embed)
     assert set(found) == {"en", "zh"}
-    for near, same in found.values():
-        assert 0 < near < same < 1
-    assert calibrate(Model().embed, 4.0)["en"].same > found["en"].same
-    assert calibrate(Model().embed, 3.0) == found
+    for zero, deviation in found.values():
+        assert 0 < zero < zero + 3 * deviation < 1
+    assert calibrate(Model().embed) == found
 
 
 def test_a_model_that_does_not_know_a_language_is_not_used_for_it() -> None:
     def only_english(texts: Sequence[str]) -> list[list[float]]:
         return [vector(text if text.isascii() else f"noise {text}") for text in texts]
 
-    assert set(calibrate(only_english, 3.0)) == {"en"}
+    assert set(calibrate(only_english)) == {"en"}
 
 
 @pytest.mark.parametrize("same", [[1.0, 0.0], [0.0, 0.0]], ids=["all alike", "no direction"])
 def test_a_model_to_which_all_is_the_same_is_not_used(same: list[float]) -> None:
-    assert calibrate(lambda texts: [same for _ in texts], 3.0) == {}
+    assert calibrate(lambda texts: [same for _ in texts]) == {}
 
 
-def test_a_scale_that_would_lie_at_one_is_not_used() -> None:
-    assert calibrate(Model().embed, 50.0) == {}
+def test_a_model_in_which_equal_texts_stand_out_little_is_not_used() -> None:
+    def coarse(texts: Sequence[str]) -> list[list[float]]:
+        cut = [vector(text)[:3] for text in texts]
+        return [[number / float(np.linalg.norm(row)) for number in row] for row in cut]
+
+    assert calibrate(coarse) == {}
 
 
 def test_the_probes_are_distinct_questions() -> None:
@@ -194,9 +197,22 @@ def test_joined_graphs_hold_each_pair_once_with_its_largest_likeness(pairs: list
     assert got == [(a, b, c) for (a, b), c in sorted(wanted.items())]
 
 
-def test_cosines_are_put_on_the_scale_of_the_words() -> None:
-    cosines = np.array([-1.0, 0.69, 0.7, 0.75, 0.8, 0.9, 1.0])
-    assert scaled(cosines, (0.7, 0.8), 0.7) == pytest.approx([0.0, 0.0, 0.5, 0.6, 0.7, 0.85, 1.0])
+@pytest.mark.parametrize(
+    ("cosine", "words", "wanted"),
+    [
+        (-1.0, 0.0, 0.0),
+        (0.86, 0.0, 0.0),
+        (0.8675, 0.0, 0.5),
+        (0.9, 0.0, 0.7),
+        (0.7, 1.0, 0.7),
+        (0.8, 0.5, 0.7),
+        (1.0, 0.0, 0.8),
+        (1.0, 1.0, 1.0),
+    ],
+)
+def test_cosines_are_put_on_the_scale_of_the_words(cosine: float, words: float, wanted: float) -> None:
+    found = scaled(np.array([cosine]), np.array([words]), (0.5, 0.05), 8.0, 0.7)
+    assert found == pytest.approx([wanted])
 
 
 def test_rows_have_length_one_or_no_direction() -> None:
@@ -219,7 +235,7 @@ def test_a_bare_topic_asks_nothing(text: str, lang: str, wanted: bool) -> None:
 
 def meaning(tmp_path: Path) -> Meaning:
     vectors = Vectors(Model(), tmp_path, TODAY)
-    return Meaning("test", vectors.of, calibrate(vectors.floats, 3.0))
+    return Meaning("test", vectors.of, calibrate(vectors.floats), 3.0)
 
 
 def groups(found: run.Result) -> set[frozenset[str]]:

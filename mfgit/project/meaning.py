@@ -36,12 +36,12 @@ def opened(repository: Repository, redact: Callable[[str], str]) -> tuple[Meanin
     if not embedder.name:
         return None
     vectors = Vectors(embedder, folder_of(repository), datetime.now(UTC).date())
-    scales = asked(lambda: calibrate(vectors.floats, repository.config.vector.strictness))
+    scales = asked(lambda: calibrate(vectors.floats))
 
     def embed(texts: Sequence[str]) -> bytes:
         return asked(lambda: vectors.of([redact(text) for text in texts]))
 
-    return Meaning(embedder.name, embed, scales), vectors
+    return Meaning(embedder.name, embed, scales, repository.config.vector.strictness), vectors
 
 
 def asked(question: Callable[[], Answer]) -> Answer:

@@ -1,14 +1,16 @@
 """Pairs of questions that mean the same though their words differ, as an embedding model sees them.
 
-The cosine of a model is put on the scale of the words: its `near` for the language is the threshold of the graph, its `same`
-the cut of the linkage, and 1 is 1. A pair's likeness is then the larger of the two. Questions of different languages are never
-paired, nor bare topics ("ajax php problem"), of which a model sees only that they are about the same thing.
+How far a model finds two questions above unrelated ones is told in standard deviations of its cosine, and the words that they
+share support it. That is put on the scale of the words: at the model's strictness it is the cut of the linkage. A pair's
+likeness is then the larger of the two. Questions of different languages are never paired, nor bare topics ("ajax php problem"),
+of which a model sees only that they are about the same thing.
 """
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from mfgit.scan.features import STOP_WORDS
 from mfgit.scan.graph import THRESHOLD, Graph
@@ -21,16 +23,34 @@ BINDING = 2
 """Stop words that an English sentence has at least."""
 DIGITS = 3
 """Digits that a cosine is taken to: what lies beyond depends on the machine."""
+WORDS = 4.0
+"""Standard deviations that the cosine of the words counts for, when it is 1: what both see is seldom wrong."""
+NEAR = 0.65
+"""Deviations below the same question at which two are somewhat alike: a steep slope, so that nothing chains."""
+SHARED = 0.84
+"""Cosine of words beyond which no model is needed."""
+PAIRS = 20_000
+"""Pairs whose words are compared at once."""
+
+Floats = npt.NDArray[np.float64]
 
 
-def with_meaning(words: Graph, normals: Sequence[str], meaning: Meaning, cut: float) -> Graph:
-    """Return the graph with the pairs that a model finds alike; where both know a pair, the larger likeness counts."""
+def with_meaning(words: Graph, matrix: csr_array, normals: Sequence[str], meaning: Meaning, cut: float) -> Graph:
+    """Return the graph with the pairs that a model finds alike; where both know a pair, the larger likeness counts.
+
+    `matrix` has the unit vectors of the words of `normals`, `cut` is the linkage's.
+    """
     graphs = [words]
-    for lang in sorted(meaning.scales):
+    for lang, scale in sorted(meaning.scales.items()):
         rows = [row for row, normal in enumerate(normals) if language(normal) == lang and asks(normal, lang)]
         if len(rows) > 1:
-            matrix = rows_of(meaning.vectors([normals[row] for row in rows]), len(rows))
-            graphs += alike(matrix, np.array(rows, np.int32), len(normals), meaning.scales[lang], cut)
+            vectors = rows_of(meaning.vectors([normals[row] for row in rows]), len(rows))
+            place = np.array(rows, np.int32)
+            for one, other, cosine in candidates(vectors, scale, meaning.strictness):
+                first, second = place[one], place[other]
+                likeness = scaled(cosine, shared(matrix, first, second), scale, meaning.strictness, cut)
+                kept = likeness >= THRESHOLD
+                graphs.append(Graph(words.size, first[kept], second[kept], likeness[kept]))
     return joined(graphs)
 
 
@@ -48,22 +68,34 @@ def rows_of(data: bytes, count: int) -> npt.NDArray[np.float32]:
     return found
 
 
-def alike(
-    matrix: npt.NDArray[np.float32], rows: npt.NDArray[np.int32], size: int, scale: tuple[float, float], cut: float
-) -> Iterator[Graph]:
-    """Yield the pairs of rows whose likeness reaches the graph's threshold, some rows at a time."""
-    step = max(1, BLOCK // len(matrix))
-    for start in range(0, len(matrix), step):
-        cosine = np.round(matrix[start : start + step] @ matrix[start:].T, DIGITS).astype(np.float64)
-        likeness = scaled(cosine, scale, cut)
-        one, other = np.nonzero(np.triu(likeness >= THRESHOLD, 1))
-        yield Graph(size, rows[one + start], rows[other + start], np.minimum(likeness[one, other], 1.0))
+def candidates(
+    vectors: npt.NDArray[np.float32], scale: tuple[float, float], strictness: float
+) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats]]:
+    """Yield the pairs of rows, the first smaller, that may be alike when their words say so too, with their cosine."""
+    zero, deviation = scale
+    least = zero + (strictness - NEAR - WORDS * SHARED) * deviation
+    step = max(1, BLOCK // len(vectors))
+    for start in range(0, len(vectors), step):
+        cosine = np.round(vectors[start : start + step] @ vectors[start:].T, DIGITS)
+        one, other = np.nonzero(np.triu(cosine >= least, 1))
+        yield one + start, other + start, cosine[one, other].astype(np.float64)
 
 
-def scaled(cosine: npt.NDArray[np.float64], scale: tuple[float, float], cut: float) -> npt.NDArray[np.float64]:
-    """Return cosines of a model on the scale of the words: two straight lines that meet at the cut."""
-    near, same = scale
-    found: npt.NDArray[np.float64] = np.interp(cosine, [near, same, 1.0], [THRESHOLD, cut, 1.0], left=0.0)
+def shared(matrix: csr_array, first: npt.NDArray[np.int32], second: npt.NDArray[np.int32]) -> Floats:
+    """Return the cosine of the words of pairs of rows."""
+    found = np.empty(len(first))
+    for begin in range(0, len(first), PAIRS):
+        part = slice(begin, begin + PAIRS)
+        found[part] = matrix[first[part]].multiply(matrix[second[part]]).sum(axis=1)
+    return found
+
+
+def scaled(cosine: Floats, words: Floats, scale: tuple[float, float], strictness: float, cut: float) -> Floats:
+    """Return a model's cosines, supported by the words' cosines, as likeness: two straight lines that meet at the cut."""
+    zero, deviation = scale
+    support = np.round((cosine - zero) / deviation + WORDS * words, DIGITS)
+    most = max((1 - zero) / deviation + WORDS, strictness + NEAR)
+    found: Floats = np.interp(support, [strictness - NEAR, strictness, most], [THRESHOLD, cut, 1.0], left=0.0)
     return found
 
 

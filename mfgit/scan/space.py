@@ -53,7 +53,7 @@ def build(
     graph = similar(found)
     cut = linkage.cut_for(len(normals))
     if meaning is not None:
-        graph = with_meaning(graph, normals, meaning, cut)
+        graph = with_meaning(graph, found.matrix, normals, meaning, cut)
     refused = vetoes.vetoed(pairs_of(graph), normals, names)
     joined = linkage.clusters(without(graph, refused), cut, refused)
     inside = {row for rows in joined for row in rows}

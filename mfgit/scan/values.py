@@ -52,13 +52,14 @@ class NoOriginals:
 class Meaning(NamedTuple):
     """An embedding model: what it makes of texts, and for each language it can be used for the scale of its cosines.
 
-    `vectors` gives the rows of texts one after the other, little-endian half precision; a scale is the cosine from which on
-    two questions are near each other, and the one from which on they are the same.
+    `vectors` gives the rows of texts one after the other, little-endian half precision; a scale is the mean cosine of
+    unrelated questions and its standard deviation; `strictness` are the deviations above it at which two are the same.
     """
 
     name: str
     vectors: Callable[[Sequence[str]], bytes]
     scales: Mapping[str, tuple[float, float]]
+    strictness: float
 
 
 @dataclass(frozen=True)
