@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 AT_ONCE = 4
 """Searches of the knowledge that run at the same time, each with a searcher to itself; more wait."""
 KEPT = 6
-"""Searchers that are kept for the next question."""
+"""Searchers of the knowledge that are kept for the next question."""
 MOST_CACHED = 64 << 20
 """Bytes of texts out of Git that are kept."""
 State = TypeVar("State")
@@ -60,7 +60,8 @@ class Fresh(Generic[State]):
 class Lender(Generic[State]):
     """Searchers that stay open, each lent to one thread at a time: they keep lists and file positions of their own."""
 
-    def __init__(self, at_once: int) -> None:
+    def __init__(self, at_once: int, kept: int) -> None:
+        self.kept = kept
         self.turn = threading.BoundedSemaphore(at_once)
         self.fresh: Fresh[State] = Fresh()
         self.lock = threading.Lock()
@@ -81,7 +82,7 @@ class Lender(Generic[State]):
             yield state, searcher
             with self.lock:
                 self.idle.append((state, searcher))
-                del self.idle[:-KEPT]
+                del self.idle[: -self.kept]
 
     def take(self, state: State) -> Searcher | None:
         """Return an idle searcher of a state, None when there is none."""
@@ -208,8 +209,8 @@ class Living:
     def __init__(self, folder: str | os.PathLike[str], environment: Mapping[str, str] | None = None) -> None:
         self.first = Project.open(folder, environment)
         self.git = CachingGit(self.first.git)
-        self.passages: Lender[View] = Lender(AT_ONCE)
-        self.conversations: Lender[str] = Lender(1)  # what a question costs there is Python, which takes turns anyway
+        self.passages: Lender[View] = Lender(AT_ONCE, KEPT)
+        self.conversations: Lender[str] = Lender(1, 1)  # what a question costs there is Python, which takes turns anyway
         self.appender = Appender()
         self.deciding = threading.Lock()
 
@@ -307,6 +308,6 @@ class Living:
         return deciding.look(self.project())
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close what appends have open; searchers close with their last question."""
         with self.appender.writing:
             self.appender.close()
