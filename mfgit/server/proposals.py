@@ -20,7 +20,7 @@ from mfgit.server.service import Service
 
 LOOK_BACK = 30
 """Days that the stats look back."""
-STATUSES = ("open", "edited", "stale", "adopted", "rejected", "undone")
+STATUSES = ("open", "edited", "stale", "adopted", "rejected", "closed", "undone")
 PRIORITIES = ("high", "medium", "low")
 router = APIRouter(prefix="/admin/memoryforge", tags=["proposals"])
 Identity = Annotated[str, Path(pattern=shapes.IDENTITY, description="An id, or the unambiguous start of one.")]

@@ -9,7 +9,7 @@ Text = Annotated[str, BeforeValidator(lambda value: whole(value) if isinstance(v
 REF = r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$"
 COMMIT = r"^[0-9a-f]{7,64}$"
 IDENTITY = r"^[0-9a-f]{4,16}$"
-Status = Literal["open", "edited", "stale", "adopted", "rejected", "undone"]
+Status = Literal["open", "edited", "stale", "adopted", "rejected", "closed", "undone"]
 ActionType = Literal["index", "verified_answer", "skill", "supplement"]
 
 
