@@ -302,6 +302,7 @@ def test_a_scan_keeps_vectors_beside_the_sessions_and_forget_removes_them(
         assert not folder.exists()
         first = scan(archived).json()
         assert max(p["frequency"] for p in first["proposals"]) == max(p["frequency"] for p in dry["proposals"]) >= 4
+        assert first["meaning"] == {"model": "test-embed", "languages": ["en", "zh"], "strictness": 3.0}
         asked = len(running.asked)
         assert [p["status"] for p in scan(archived).json()["proposals"]] == ["unchanged"] * len(first["proposals"])
         assert len(running.asked) == asked
@@ -319,3 +320,34 @@ def test_a_scan_stops_when_the_model_is_away(archived: Workbench, monkeypatch: p
     assert "The embedding model cannot be used" in ran.err
     assert "take [vector] out" in ran.err
     assert not archived.git("for-each-ref", "refs/heads/mfgit")
+
+
+def test_a_model_of_no_use_is_named_and_words_alone_count(archived: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    with models.serving(lambda _, asked: models.vectors(asked["input"], lambda text: [1.0, 0.0])) as running:
+        monkeypatch.setenv("MFGIT_VECTOR_URL", running.url)
+        report = scan(archived).json()
+    assert report["meaning"]["languages"] == []
+    assert report["problems"] == [
+        "vector: test-embed tells questions of no language apart, so they are compared by words alone"
+    ]
+
+
+def test_a_kill_while_vectors_are_written_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = Vectors(Model(), tmp_path, TODAY)
+    vectors.of(["a"])
+    vectors.keep()
+    before = file_of(tmp_path, "test").read_bytes()
+
+    def killed(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    vectors.of(["b"])
+    monkeypatch.setattr("os.fsync", killed)
+    with pytest.raises(KeyboardInterrupt):
+        vectors.keep()
+    assert file_of(tmp_path, "test").read_bytes() == before
+    monkeypatch.undo()
+    again = Vectors(Model(), tmp_path, TODAY)
+    again.of(["a", "b"])
+    assert again.keep() == ""
+    assert len(read(file_of(tmp_path, "test"), "test")[1]) == 2

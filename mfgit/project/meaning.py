@@ -44,6 +44,15 @@ def opened(repository: Repository, redact: Callable[[str], str]) -> tuple[Meanin
     return Meaning(embedder.name, embed, scales, repository.config.vector.strictness), vectors
 
 
+def kept(model: tuple[Meaning, Vectors] | None) -> list[str]:
+    """Keep a scan's vectors; return what is to be reported."""
+    if model is None:
+        return []
+    meaning, vectors = model
+    useless = f"vector: {meaning.name} tells questions of no language apart, so they are compared by words alone"
+    return [problem for problem in ("" if meaning.scales else useless, vectors.keep()) if problem]
+
+
 def asked(question: Callable[[], Answer]) -> Answer:
     """Return the answer of a model; raises `BadInput` that says what to do when there is none."""
     try:

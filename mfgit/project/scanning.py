@@ -65,7 +65,7 @@ def scan(
     if not dry_run:
         if result.fresh_snapshot and result.gathered.used:
             problems += filter(None, [keep_snapshot(snapshot_place(repository, folder), run.snapshot_json(result.frequencies))])
-        problems += filter(None, [model[1].keep()] if model else [])
+        problems += meaning.kept(model)
         proposals = written(repository, proposals, result.closed, progress)
     older = None if reading.turns else older_turns(folder, window, progress)
     return Outcome(window, result, proposals, tuple(problems), dry_run, str(folder), older)

@@ -9,7 +9,7 @@ from mfgit.model import PRIORITIES, Known, format_time
 from mfgit.scan.gather import HINTS
 from mfgit.scan.records import one_line, times
 from mfgit.scan.run import Result
-from mfgit.scan.values import Closed, Proposal, Window
+from mfgit.scan.values import Closed, Inputs, Proposal, Window
 
 EXAMPLES = 3
 WAITING = 10
@@ -61,8 +61,17 @@ class Outcome:
             "expired": [expired_json(one) for one in self.expired],
             "not_proposed": not_proposed(self.result),
             "frequencies": {"version": self.result.frequencies.version, "texts": self.result.frequencies.texts},
+            "meaning": meaning_json(self.result.inputs),
             "problems": list(self.problems),
         }
+
+
+def meaning_json(inputs: Inputs | None) -> dict[str, Any] | None:
+    """Return the embedding model that questions were compared with and the languages it was used for, None without one."""
+    if inputs is None or inputs.meaning is None:
+        return None
+    model = inputs.meaning
+    return {"model": model.name, "languages": sorted(model.scales), "strictness": model.strictness}
 
 
 def proposal_json(proposal: Proposal) -> dict[str, Any]:
