@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
+from mfgit.server.automatic import day_end
 from mfgit.server.jobs import Wanted
 from tests.archives import CHAT, ids, line, stored, turn
 from tests.builders import Workbench
@@ -354,7 +355,8 @@ def test_idle_sessions_are_archived_and_the_day_is_closed(bench: Workbench, serv
     assert client.get("/health").json()["automatic"]["sweep"] | {"last": ""} == {
         "last": "", "sessions": 1, "turns": 0, "going_on": 1, "problems": 0, "error": None,
     }  # fmt: skip
-    service.automatic.clock = lambda: datetime(2026, 11, 30, 23, 59, 30, tzinfo=UTC)
+    service.automatic.closed = day_end(datetime(2026, 11, 30, 23, 58, tzinfo=UTC))
+    service.automatic.clock = lambda: datetime(2026, 12, 1, 0, 0, 5, tzinfo=UTC)  # a sweep before it took its time
     service.automatic.sweep_once()
     assert {path.stem for path in sessions.rglob("*.json")} == {"idle", "live"}
 
@@ -480,6 +482,22 @@ def test_without_a_repository_or_a_free_port_it_says_so(tmp_path: Path, bench: W
     assert (ran.code, "not in a Git repository" in ran.err) == (2, True)
     ran = bench.mfgit("serve", "--port", str(served.port))
     assert (ran.code, "could not listen" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize("body", [b"[" * 200_000, b"{" * 9, b'{"a": ' * 50_000, b"\xff\xfe", b"1" * 10_000, b'"\\ud800"'])
+def test_no_body_is_a_bug(client: httpx2.Client, body: bytes) -> None:
+    for path in ("/archive/ratings", f"{ADMIN}/scan", f"{ADMIN}/proposals/abcdef/reject", "/session", "/archive/turns"):
+        answer = client.post(path, content=body, headers={"Content-Type": "application/json"})
+        assert answer.status_code in (400, 422), path
+        assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("hour", "minute", "wanted"),
+    [(0, 0, "2026-11-29"), (23, 58, "2026-11-29"), (23, 59, "2026-11-30")],
+)
+def test_a_day_ends_a_minute_before_midnight(hour: int, minute: int, wanted: str) -> None:
+    assert day_end(datetime(2026, 11, 30, hour, minute, tzinfo=UTC)).isoformat() == f"{wanted}T23:59:00+00:00"
 
 
 def test_health_fails_where_the_target_is_gone(bench: Workbench, client: httpx2.Client) -> None:

@@ -82,15 +82,14 @@ def check_not_forged(visit: Visit, given: str) -> None:
 
 
 def verified(request: Request, here: Service, secret: str) -> Token:
-    """Return the token of a secret; whoever shows wrong ones has to wait soon."""
-    wait = here.failures.take(address(request), 0)
+    """Return the token of a secret; whoever shows wrong ones is told soon to wait, which keeps nobody with a right one out."""
+    token = here.tokens.find(secret)
+    if token is not None:
+        return token
+    wait = here.failures.take(address(request))
     if wait:
         raise too_many(wait)
-    token = here.tokens.find(secret)
-    if token is None:
-        here.failures.take(address(request))
-        raise Failure(401, "The token is not known here.", HINT, {"WWW-Authenticate": 'Bearer error="invalid_token"'})
-    return token
+    raise Failure(401, "The token is not known here.", HINT, {"WWW-Authenticate": 'Bearer error="invalid_token"'})
 
 
 def of_token(token: Token, visit: Visit | None = None) -> Principal:

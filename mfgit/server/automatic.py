@@ -5,7 +5,8 @@ import random
 import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime, timedelta
+from datetime import time as time_of_day
 from typing import Any
 
 from mfgit.errors import MfgitError
@@ -20,12 +21,18 @@ EVERY = 60.0
 """Seconds between two looks."""
 SHARE = 20
 """A sweep that took long is followed by a pause this many times as long, so that requests keep the machine."""
-LATE = (23, 59)
-"""From this minute of the day on, in local time, everything that is open is archived, once a day."""
+LATE = time_of_day(23, 59)
+"""When a day ends, in local time: everything that is open is archived then."""
 JITTER = 0.1
 """Part of the interval that a scan may come later by, so that many servers do not scan in the same second."""
 ACTOR = "automatic"
 PATIENCE = 5.0
+
+
+def day_end(moment: datetime) -> datetime:
+    """Return the last end of a day that has come, whether or not anything ran just then."""
+    today = datetime.combine(moment.date(), LATE, moment.tzinfo)
+    return today if moment >= today else today - timedelta(days=1)
 
 
 def local_time() -> datetime:
@@ -40,7 +47,7 @@ class Automatic:
         self.living, self.scans, self.clock = living, scans, clock
         self.ended = threading.Event()
         self.threads: list[threading.Thread] = []
-        self.closed_day: date | None = None
+        self.closed = day_end(clock())
         self.late = random.random()  # noqa: S311 - spreads load, guards nothing
         self.sweep: dict[str, Any] = {"last": None, "sessions": 0, "turns": 0, "going_on": 0, "problems": 0, "error": None}
         self.next_scan: datetime | None = None
@@ -77,8 +84,8 @@ class Automatic:
 
     def sweep_once(self) -> None:
         """Archive what has been idle, and all that is open at the end of a day."""
-        moment = self.clock()
-        late = (moment.hour, moment.minute) >= LATE and self.closed_day != moment.date()
+        ended = day_end(self.clock())
+        late = ended > self.closed
         try:
             swept = sweeping.sweep(self.living.project(), everything=late)
         except MfgitError as error:
@@ -89,8 +96,7 @@ class Automatic:
             self.sweep |= {"last": now(), "error": f"A bug in mfgit: {type(error).__name__}."}
             log.error("sweep failed: %s", type(error).__name__)
             return
-        if late:
-            self.closed_day = moment.date()
+        self.closed = ended
         counts = {"sessions": len(swept.sessions), "turns": swept.turns, "going_on": swept.going_on}
         self.sweep |= {"last": now(), **counts, "problems": len(swept.problems), "error": None}
         if swept.sessions or swept.problems:
