@@ -174,6 +174,7 @@ class OriginalsView:
         self.where = views.locate(repository, commit)
         self.searcher = views.using(repository, self.where, whole, progress)
         self.masks: dict[str, bytes] = {}
+        self.found = functools.lru_cache(256)(self.find)
 
     def terms(self, text: str) -> list[str]:
         """Return the terms of a text that a search would look for."""
@@ -185,10 +186,14 @@ class OriginalsView:
 
     def best(self, text: str, root: str, limit: int = 3) -> list[Hit]:
         """Return the best original passages below a root for a question or an answer."""
+        return list(self.found(text, root, limit))
+
+    def find(self, text: str, root: str, limit: int) -> tuple[Hit, ...]:
+        """Look it up: the same answer is asked for several times while one cluster is judged."""
         if root not in self.masks:
             self.masks[root] = self.mask(root)
         found = self.searcher.search(self.terms(text), limit, self.masks[root])
-        return [Hit(self.passages[scored.position], scored.score) for scored in found]
+        return tuple(Hit(self.passages[scored.position], scored.score) for scored in found)
 
     def mask(self, root: str) -> bytes:
         """Return which positions are originals below a root."""
