@@ -151,6 +151,10 @@ def test_a_correction_becomes_a_proposal_and_touches_nothing_else(kb: Workbench)
 
 
 def test_knowledge_is_found_and_its_passage_read(kb: Workbench) -> None:
+    follow = tool(kb, "search_knowledge", query="why?", roots=["help"], history=["How do I reset the router?"])
+    assert follow["hits"]
+    assert "follow-up" in follow["note"]
+    assert "no knowledge root" in tool(kb, "search_knowledge", query="router", roots=["nowhere"])
     answer = tool(kb, "search_knowledge", query="reset the router")
     hit = answer["hits"][0]
     assert (hit["path"], hit["kind"]) == ("help/router.md", "original")

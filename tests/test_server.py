@@ -182,6 +182,12 @@ def test_search_follows_the_branch(bench: Workbench, client: httpx2.Client) -> N
     assert old.status_code == 422
     old = client.get("/search", params={"q": "restart the router", "ref": first["commit"]})
     assert not [hit for hit in old.json()["hits"] if hit["path"] == "help/router.md"]
+    for place in ("/search", "/context"):
+        assert client.get(place, params={"q": "restart the router", "root": "nowhere"}).status_code == 400
+        follow = client.get(
+            place, params={"q": "where is it?", "root": "help", "history": ["router", "Restart the router?"]}
+        ).json()
+        assert "Read as a follow-up to “Restart the router?”" in follow["note"]
     assert client.get("/search", params={"q": "x", "ref": "nowhere"}).status_code == 400
     assert client.get("/search", params={"q": "x", "with": "0123456789abcdef"}).status_code == 400
 

@@ -3,12 +3,13 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
 
+from mfgit.errors import BadInput
 from mfgit.printing import clean, clean_line, without_controls
 from mfgit.progress import Progress
 from mfgit.project import Project
@@ -18,19 +19,59 @@ __all__ = [
     "clean_line",
     "json_option",
     "json_text",
+    "narrowing",
     "plain_terminal",
     "print_json",
     "progress",
     "project",
+    "turns",
     "without_controls",
 ]
 
+ROOT_HELP = "See only what is below this knowledge root (its path or workspace id); repeatable."
+HISTORY = 'Write ["first turn", "second turn"], or [{"role": "user", "content": "…"}, …].'
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def json_option(command: Command) -> Command:
     """Add `--json`, handed over as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")(command)
+
+
+def narrowing(command: Command) -> Command:
+    """Add `--root` and `--history`, handed over as `roots` and `history`; `turns` reads the latter."""
+    root = click.option("--root", "roots", metavar="ROOT", multiple=True, help=ROOT_HELP)
+    history = click.option(
+        "--history", metavar="TEXT", multiple=True,
+        help="The user's turn before, the oldest first; repeatable. A lone - reads a JSON list from standard input.",
+    )  # fmt: skip
+    return root(history(command))
+
+
+def turns(history: Sequence[str]) -> list[str]:
+    """Return the user's turns of `--history`: as given, or from standard input as a JSON list of texts or messages.
+
+    Of messages (`{"role", "content"}`) those of the role user count. Raises `BadInput`.
+    """
+    if list(history) != ["-"]:
+        return list(history)
+    try:
+        value = json.loads(sys.stdin.buffer.read().decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"Standard input is not valid JSON: {error}.", HISTORY) from None
+    if not isinstance(value, list):
+        raise BadInput("The history on standard input is not a list.", HISTORY)
+    return [said for number, entry in enumerate(value, 1) if (said := turn(entry, number)) is not None]
+
+
+def turn(entry: Any, number: int) -> str | None:
+    """Return what a user said in one entry of a history, None for what somebody else said."""
+    if isinstance(entry, dict) and entry.get("role") not in (None, "user"):
+        return None
+    said = entry.get("content") if isinstance(entry, dict) else entry
+    if not isinstance(said, str):
+        raise BadInput(f"Entry {number} of the history is neither a text nor a message.", HISTORY)
+    return said
 
 
 def project(ctx: click.Context) -> Project:

@@ -1,6 +1,7 @@
 """`mfgit context`: the block of passages to hand to an assistant."""
 
 import sys
+from typing import Any
 
 import click
 
@@ -13,19 +14,18 @@ from mfgit.cli import common
 @click.option("--with", "with_id", metavar="ID", help="Read the tree that adopting this proposal would make.")
 @click.option("-n", "limit", type=click.IntRange(1, 60), default=5, show_default=True, help="At most this many passages.")
 @click.option("--only", type=click.Choice(["original", "overlay"]), help="Passages of this kind only.")
+@common.narrowing
 @common.json_option
 @click.pass_context
-def command(
-    ctx: click.Context, *, query: str, ref: str | None, with_id: str | None, limit: int, only: str | None, as_json: bool
-) -> int:
+def command(ctx: click.Context, /, *, query: str, history: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Print the passages for QUERY as one block: originals first, what grew out of conversations marked and fenced.
 
     What the reader should know (a word that was corrected, a file that cannot be read) goes to standard error. Exit code 0
     with passages, 1 with none.
     """
+    before = common.turns(history)
     with common.progress() as progress:
-        project = common.project(ctx)
-        answer, block = project.context(query, ref=ref, with_id=with_id, limit=limit, only=only, progress=progress)
+        answer, block = common.project(ctx).context(query, history=before, progress=progress, **options)
     if as_json:
         common.print_json({**answer.to_json(), "block": block})
     else:

@@ -1,12 +1,20 @@
 """`mfgit search`: find the passages that answer a question."""
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from mfgit.cli import common
 from mfgit.cli.common import clean, clean_line
+from mfgit.errors import MfgitError
 from mfgit.passages import Hit
 from mfgit.project.searching import DEFAULT_HITS, Answer
 
+if TYPE_CHECKING:
+    from mfgit.project.expecting import Expected
+
+SKIP = 125
+"""What `git bisect run` takes for a commit that cannot be tested."""
 PREVIEW = 240
 """Characters of a passage that are shown."""
 
@@ -19,23 +27,60 @@ PREVIEW = 240
     "-n", "limit", type=click.IntRange(1, 60), default=DEFAULT_HITS, show_default=True, help="Show at most this many."
 )
 @click.option("--only", type=click.Choice(["original", "overlay"]), help="Show passages of this kind only.")
+@common.narrowing
+@click.option("--expect", metavar="PAGE", help="Exit 1 unless this page (PATH or PATH#ANCHOR) comes first; for git bisect run.")
 @common.json_option
 @click.pass_context
 def command(
-    ctx: click.Context, *, query: str, ref: str | None, with_id: str | None, limit: int, only: str | None, as_json: bool
+    ctx: click.Context, /, *, query: str, expect: str | None, history: tuple[str, ...], as_json: bool, **options: Any
 ) -> int:
     """Find the passages that answer QUERY, originals first.
 
-    Reads what is committed, never the work tree. Exit code 0 with hits, 1 with none (the note says why).
+    Reads what is committed, never the work tree. Exit code 0 with hits, 1 with none (the note says why). With --expect, 0 when
+    the page comes first, 1 when another does, 125 where the commit cannot be searched (what git bisect run skips).
     """
+    before = common.turns(history)
+    if expect is not None:
+        return expecting(ctx, query, expect, before, as_json=as_json, **options)
     with common.progress() as progress:
-        project = common.project(ctx)
-        answer = project.search(query, ref=ref, with_id=with_id, limit=limit, only=only, progress=progress)
+        answer = common.project(ctx).search(query, history=before, progress=progress, **options)
     if as_json:
         common.print_json(answer.to_json())
     else:
         show(answer)
     return 0 if answer.hits else 1
+
+
+def expecting(ctx: click.Context, query: str, page: str, history: list[str], *, as_json: bool, **options: Any) -> int:
+    """Say whether a page comes first; 125 where the commit that a bisect is at cannot be searched."""
+    project = common.project(ctx)
+    try:
+        with common.progress() as progress:
+            found = project.expect(query, page, history=history, progress=progress, **options)
+    except MfgitError as error:
+        if not project.bisecting():
+            raise
+        click.echo(f"mfgit: {clean(str(error))}", err=True)
+        return SKIP
+    if as_json:
+        common.print_json(found.to_json())
+    else:
+        click.echo(clean(verdict(found)))
+    return 0 if found.met else 1
+
+
+def verdict(found: "Expected") -> str:
+    """Return whether the expected page came first, and what did instead."""
+    where = f"{found.answer.commit[:12]}: "
+    if found.met:
+        return f"{where}{found.page} comes first."
+    place = f"it is at rank {found.rank}" if found.rank else "it is not among what was found"
+    hits = found.answer.hits
+    if not hits:
+        return f"{where}{found.page} does not come first: nothing was found. {found.answer.note or ''}".rstrip()
+    first = hits[0].passage
+    anchor = f"#{first.anchor}" if first.anchor else ""
+    return f"{where}{first.path}{anchor} comes first, not {found.page}: {place}."
 
 
 def show(answer: Answer) -> None:

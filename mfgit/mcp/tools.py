@@ -18,6 +18,7 @@ MOST_BYTES = 1_000_000
 PAGE = 50
 """Hits on a page at most."""
 
+HISTORY = "The user's turns before the question, the oldest first, for one that leans on them."
 Query = Annotated[str, Field(description="What to look for, in Chinese or English.", min_length=1, max_length=2000)]
 SessionId = Annotated[str, Field(description="A session id, a request id in it, or the unambiguous start of one.")]
 Limit = Annotated[int, Field(description="Hits on a page.", ge=1, le=PAGE)]
@@ -176,10 +177,13 @@ class Tools:
         ref: Annotated[str | None, Field(description="Branch, tag or commit; the checked-out one unless given.")] = None,
         cursor: Cursor = None,
         budget: Budget = BUDGET,
+        *,
+        roots: Annotated[list[str], Field(description="See these knowledge roots only (path or workspace id).")] = [],  # noqa: B006
+        history: Annotated[list[str], Field(description=HISTORY, max_length=20)] = [],  # noqa: B006 - nobody changes it
     ) -> results.KnowledgeHits:
         """Find passages of the knowledge base, originals first; overlays are marked."""
         start = offset(cursor)
-        answer = self.project.search(query, ref=ref, limit=start + limit + 1)
+        answer = self.project.search(query, ref=ref, limit=start + limit + 1, roots=roots, history=history)
         hits = []
         for hit in answer.hits[start : start + limit]:
             lines = hit.passage.lines

@@ -224,11 +224,11 @@ class Living:
         """Return the project for a question: it reads texts out of Git once."""
         return Project(self.git, self.first.top, self.first.common, self.first.environment)
 
-    def search(
-        self, query: str, *, ref: str | None = None, with_id: str | None = None, limit: int = 10, only: str | None = None
-    ) -> searching.Answer:
-        """Return what a question finds, as `searching.search` does."""
+    def search(self, query: str, **options: Any) -> searching.Answer:
+        """Return what a question finds, with the options of `searching.search`."""
         here = self.reading()
+        ref, with_id = options.pop("ref", None), options.pop("with_id", None)
+        rest = {"limit": searching.DEFAULT_HITS, **options}
 
         def look() -> View:
             where = views.locate(here, ref, with_id)
@@ -239,9 +239,9 @@ class Living:
 
         try:
             with self.passages.lend(look, make, shared=ref is None and with_id is None) as (view, searcher):
-                return searching.ask(here, view.where, searcher, query, limit=limit, only=only)
+                return searching.ask(here, view.where, searcher, query, **rest)
         except Damaged:
-            return searching.search(here, query, ref=ref, with_id=with_id, limit=limit, only=only)
+            return searching.search(here, query, ref=ref, with_id=with_id, **rest)
 
     def context(self, query: str, **options: Any) -> tuple[searching.Answer, str]:
         """Return what a question finds and the block to hand to an assistant."""

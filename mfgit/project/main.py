@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mfgit.project.archiving_sessions import Stored
     from mfgit.project.doctoring import Report
     from mfgit.project.evaluating import Evaluation
+    from mfgit.project.expecting import Expected
     from mfgit.project.forgetting import Forgotten
     from mfgit.project.importing import Imported
     from mfgit.project.refreshing import Refreshed
@@ -46,6 +47,18 @@ class Project(Repository):
         from mfgit.project import searching
 
         return searching.search(self, query, **options)
+
+    def expect(self, query: str, page: str, **options: "Any") -> "Expected":
+        """Ask a question and look for the rank of a page; `options` as for `searching.search`, the ref as in a bisect."""
+        from mfgit.project import expecting
+
+        return expecting.expect(self, query, page, **options)
+
+    def bisecting(self) -> bool:
+        """Return whether a `git bisect` is going on here."""
+        from mfgit.project import expecting
+
+        return expecting.bisecting(self)
 
     def context(self, query: str, **options: "Any") -> "tuple[Answer, str]":
         """Return what a question finds, and the block to hand to an assistant; `options` as for `searching.search`."""

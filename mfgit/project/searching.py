@@ -1,8 +1,8 @@
 """Search: a question and a tree → ranked hits with marks, the block to inject, and fast look-ups for a scan."""
 
 import functools
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mfgit import printing
 from mfgit.answer import marks, ranking
@@ -15,6 +15,9 @@ from mfgit.project import views
 from mfgit.project.base import Repository
 from mfgit.project.views import Where
 from mfgit.text import tokens
+
+if TYPE_CHECKING:
+    from mfgit.project.within import Within
 
 DEFAULT_HITS = 10
 POOL = 60
@@ -45,60 +48,124 @@ def search(
     with_id: str | None = None,
     limit: int = DEFAULT_HITS,
     only: str | None = None,
+    roots: Sequence[str] = (),
+    history: Sequence[str] = (),
     progress: Progress = quiet,
 ) -> Answer:
     """Return what a question finds in the tree of a ref, or in the tree that adopting a proposal would make.
 
-    `only` is original or overlay. Raises `BadInput` for an unknown ref or proposal.
+    `only` is original or overlay; `roots` are knowledge roots (paths or workspace ids) outside of which nothing is seen, none
+    for all; `history` are the user's turns before the question, the oldest first, for one that leans on them.
+    Raises `BadInput` for an unknown ref, proposal or root.
     """
     where = views.locate(repository, ref, with_id)
 
     def asked(searcher: Searcher) -> Answer:
-        return ask(repository, where, searcher, query, limit=limit, only=only)
+        return ask(repository, where, searcher, query, limit=limit, only=only, roots=roots, history=history)
 
     return views.using(repository, where, asked, progress)
 
 
-def ask(repository: Repository, where: Where, searcher: Searcher, query: str, *, limit: int, only: str | None = None) -> Answer:
+def ask(
+    repository: Repository,
+    where: Where,
+    searcher: Searcher,
+    query: str,
+    *,
+    limit: int,
+    only: str | None = None,
+    roots: Sequence[str] = (),
+    history: Sequence[str] = (),
+) -> Answer:
     """Return what a question finds in an open view."""
-    asked, corrected = understood(searcher, query)
+    said, before = resolved(query, history)
+    seen = visible(repository, where, searcher, roots)
+    asked, corrected = understood(searcher, said, seen)
     terms = [corrected.get(term, term) for term in asked]
     lang = tokens.language(query)
-    passages, scores = find(repository, searcher, terms, lang=lang, limit=limit, only=only)
+    passages, scores = find(repository, searcher, terms, lang=lang, limit=limit, mask=masked(searcher, only, seen))
     hits = tuple(Hit(p, score, marks.mark(p, lang)) for p, score in zip(passages, scores, strict=True))
-    said = [] if hits else [why_nothing(searcher, where, asked, only)]
-    notes = [*corrections(query, corrected, passages), *said, *(f"{problem}." for problem in searcher.view.notes)]
+    nothing = [] if hits else [why_nothing(searcher, where, asked, only, seen)]
+    leaning = [f"Read as a follow-up to “{' '.join(turn.split())}”." for turn in before[-1:]]
+    notes = [*leaning, *corrections(said, corrected, passages), *nothing, *problems_of(searcher, seen)]
     return Answer(query, where.ref, where.commit, hits, printing.clean_line(" ".join(notes)) or None)
 
 
-def ranked_pages(repository: Repository, searcher: Searcher, query: str) -> list[str]:
+def resolved(query: str, history: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the words to look for, and the earlier turns that the question leans on (none: it stands by itself)."""
+    if not history:
+        return query, ()
+    from mfgit.text.resolving import resolve
+
+    found = resolve(query, history)
+    return found.text, found.before
+
+
+def ranked_pages(repository: Repository, searcher: Searcher, query: str, seen: "Within | None" = None) -> list[str]:
     """Return the pages that a search for a question shows, in its order, with repeats."""
-    asked, corrected = understood(searcher, query)
-    ordered, _ = order(repository, searcher, [corrected.get(term, term) for term in asked], tokens.language(query), None)
+    asked, corrected = understood(searcher, query, seen)
+    terms = [corrected.get(term, term) for term in asked]
+    ordered, _ = order(repository, searcher, terms, tokens.language(query), masked(searcher, None, seen))
     return [searcher.passage(candidate.position).path for candidate in ordered]
 
 
-def understood(searcher: Searcher, query: str) -> tuple[list[str], dict[str, str]]:
-    """Return the terms of a question as it was asked, and the correction of those that are typing errors."""
+def visible(repository: Repository, where: Where, searcher: Searcher, roots: Sequence[str]) -> "Within | None":
+    """Return what is below the roots that were named, None for the whole tree; raises `BadInput`."""
+    if not roots:
+        return None
+    from mfgit.project import within
+
+    return within.within(repository, where, searcher, roots)
+
+
+def masked(searcher: Searcher, only: str | None, seen: "Within | None") -> bytes | None:
+    """Return which positions a search takes: those of a kind, and those that may be seen."""
+    mask = searcher.mask(KINDS[only]) if only else None
+    if seen is None:
+        return mask
+    from mfgit.project import within
+
+    return within.both(mask, seen.mask)
+
+
+def understood(searcher: Searcher, query: str, seen: "Within | None" = None) -> tuple[list[str], dict[str, str]]:
+    """Return the terms of a question as it was asked, and the correction of those that are typing errors.
+
+    A word is corrected to one that is in what may be seen, never to one of somewhere else.
+    """
     asked = tokens.query_terms(query)
-    return asked, correction.correct(asked, searcher.frequency, searcher.has)
+    return asked, correction.correct(asked, counting(searcher, seen), searcher.has)
+
+
+def counting(searcher: Searcher, seen: "Within | None") -> Callable[[str], int]:
+    """Return term → how many of the passages that may be seen hold it."""
+    if seen is None:
+        return searcher.frequency
+    from mfgit.project import within
+
+    return functools.partial(within.frequency, searcher, seen.mask)
+
+
+def problems_of(searcher: Searcher, seen: "Within | None") -> list[str]:
+    """Return the sentences on what could not be read of what may be seen."""
+    return [f"{problem}." for problem in searcher.view.notes if seen is None or seen.holds(problem)]
 
 
 def find(
-    repository: Repository, searcher: Searcher, terms: Sequence[str], *, lang: str, limit: int, only: str | None
+    repository: Repository, searcher: Searcher, terms: Sequence[str], *, lang: str, limit: int, mask: bytes | None
 ) -> tuple[list[Passage], list[float]]:
     """Return the passages to show, with their texts, and their scores."""
-    ordered, texts = order(repository, searcher, terms, lang, only)
+    ordered, texts = order(repository, searcher, terms, lang, mask)
     shown = ordered[:limit]
     texts |= read_passages(repository, searcher, [c.position for c in shown if c.position not in texts])
     return [texts[c.position] for c in shown], [c.score for c in shown]
 
 
 def order(
-    repository: Repository, searcher: Searcher, terms: Sequence[str], lang: str, only: str | None
+    repository: Repository, searcher: Searcher, terms: Sequence[str], lang: str, mask: bytes | None
 ) -> tuple[list[Candidate], dict[int, Passage]]:
     """Return the candidates in the order to show them, and the passages that had to be read to know it."""
-    scored = searcher.search(terms, POOL, searcher.mask(KINDS[only]) if only else None)
+    scored = searcher.search(terms, POOL, mask)
     found, taken = leading.lead(searcher, terms, scored)
     kinds = searcher.view.kinds
     pool = [Candidate(s.position, s.score, kinds[s.position] != view.ORIGINAL, kinds[s.position] == view.STALE) for s in found]
@@ -147,15 +214,16 @@ def corrections(query: str, corrected: Mapping[str, str], passages: Sequence[Pas
     ]
 
 
-def why_nothing(searcher: Searcher, where: Where, asked: Sequence[str], only: str | None) -> str:
+def why_nothing(searcher: Searcher, where: Where, asked: Sequence[str], only: str | None, seen: "Within | None") -> str:
     """Return why a question found nothing."""
-    if not searcher.view.documents:
-        return f"There are no documents in {where.ref}."
+    place = where.ref if seen is None else f"{' and '.join(seen.roots)} in {where.ref}"
+    if not searcher.view.documents or (seen is not None and not any(seen.mask)):
+        return f"There are no documents in {place}."
     if not asked:
         return "The question has no words to search for."
-    if only and any(searcher.frequency(term) for term in asked):
-        return f"No {only} in {where.ref} holds a word of the question."
-    return f"No document in {where.ref} holds a word of the question."
+    if only and any(map(counting(searcher, seen), asked)):
+        return f"No {only} in {place} holds a word of the question."
+    return f"No document in {place} holds a word of the question."
 
 
 def whole(searcher: Searcher) -> Searcher:

@@ -10,7 +10,7 @@ from mfgit.errors import BadInput
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.index.store import Entry, Store
 from mfgit.passages import Passage
-from mfgit.plumbing import Git, decode, encode
+from mfgit.plumbing import Git, TreeEntry, decode, encode
 from mfgit.progress import Progress, quiet
 from mfgit.project.base import Repository
 
@@ -199,19 +199,21 @@ def read_tree(git: Git, tree: str, fallback: str) -> "reading.Tree":
     from mfgit.tree import reading
 
     entries = git.tree(tree)
-    oids = {entry.path: entry.oid for entry in entries}
-    own = oids.get(config.FILE_NAME.encode())
-    problems = []
-    text = fallback
-    if own is not None:
-        text = (git.blob(own) or b"").decode("utf-8-sig", "replace")
-    try:
-        settings = config.parse(text) if text else config.Config()
-    except BadInput as error:
-        settings = config.Config()
-        problems.append(reading.refused(config.FILE_NAME, error))
+    settings, problems = settings_of(git, entries, fallback)
     found = reading.read(entries, settings, git.blob)
     return found._replace(problems=(*problems, *found.problems))
+
+
+def settings_of(git: Git, entries: Sequence[TreeEntry], fallback: str) -> "tuple[config.Config, list[reading.Problem]]":
+    """Return the settings of a listed tree, its own or else those of a text; the defaults and why where they cannot be read."""
+    from mfgit.tree import reading
+
+    own = next((entry.oid for entry in entries if entry.path == config.FILE_NAME.encode()), None)
+    text = fallback if own is None else (git.blob(own) or b"").decode("utf-8-sig", "replace")
+    try:
+        return (config.parse(text) if text else config.Config()), []
+    except BadInput as error:
+        return config.Config(), [reading.refused(config.FILE_NAME, error)]
 
 
 def overlays(git: Git, tree: "reading.Tree") -> Iterator[tuple["reading.Page", "reading.Document"]]:

@@ -14,22 +14,50 @@ With = Annotated[
     str | None, Query(alias="with", pattern=shapes.IDENTITY, description="Search as if this proposal were adopted.")
 ]
 Limit = Annotated[int, Query(ge=1, le=50)]
+Roots = Annotated[
+    list[Annotated[str, Query(min_length=1, max_length=1000)]],
+    Query(alias="root", max_length=20, description="See these knowledge roots only (path or workspace id)."),
+]
+History = Annotated[
+    list[Annotated[str, Query(max_length=2000)]],
+    Query(max_length=20, description="The user's turns before the question, the oldest first, for one that leans on them."),
+]
 Only = Annotated[Literal["original", "overlay"] | None, Query()]
 
 
 @router.get("/search")
 def search(
-    *, here: Here, _: Reader, q: Question, ref: Ref = None, with_id: With = None, limit: Limit = 10, only: Only = None
+    *,
+    here: Here,
+    _: Reader,
+    q: Question,
+    ref: Ref = None,
+    with_id: With = None,
+    limit: Limit = 10,
+    only: Only = None,
+    roots: Roots = [],  # noqa: B006 - the framework copies it
+    history: History = [],  # noqa: B006
 ) -> shapes.Hits:
     """Find the passages that answer a question, originals first; overlays are marked."""
-    return shapes.Hits(**here.living.search(q, ref=ref, with_id=with_id, limit=limit, only=only).to_json())
+    options = {"ref": ref, "with_id": with_id, "limit": limit, "only": only, "roots": roots, "history": history}
+    return shapes.Hits(**here.living.search(q, **options).to_json())
 
 
 @router.get("/context")
 def context(
-    *, here: Here, _: Reader, q: Question, ref: Ref = None, with_id: With = None, limit: Limit = 5, only: Only = None
+    *,
+    here: Here,
+    _: Reader,
+    q: Question,
+    ref: Ref = None,
+    with_id: With = None,
+    limit: Limit = 5,
+    only: Only = None,
+    roots: Roots = [],  # noqa: B006 - the framework copies it
+    history: History = [],  # noqa: B006
 ) -> shapes.Context:
     """Return the block of passages to hand to an assistant, fenced as data."""
-    answer, block = here.living.context(q, ref=ref, with_id=with_id, limit=limit, only=only)
+    options = {"ref": ref, "with_id": with_id, "limit": limit, "only": only, "roots": roots, "history": history}
+    answer, block = here.living.context(q, **options)
     sources = list(dict.fromkeys(hit.passage.path for hit in answer.hits))
     return shapes.Context(block=block, commit=answer.commit, sources=sources, note=answer.note)
