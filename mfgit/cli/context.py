@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from mfgit.answer.block import LEAST_BUDGET
 from mfgit.cli import common
 
 
@@ -13,6 +14,7 @@ from mfgit.cli import common
 @click.option("--ref", metavar="REF", help="Read the tree of this branch, tag or commit (default: HEAD).")
 @click.option("--with", "with_id", metavar="ID", help="Read the tree that adopting this proposal would make.")
 @click.option("-n", "limit", type=click.IntRange(1, 60), default=5, show_default=True, help="At most this many passages.")
+@click.option("--tokens", "budget", type=click.IntRange(LEAST_BUDGET), help="At most this many tokens, estimated.")
 @click.option("--only", type=click.Choice(["original", "overlay"]), help="Passages of this kind only.")
 @common.narrowing
 @common.json_option
@@ -20,16 +22,16 @@ from mfgit.cli import common
 def command(ctx: click.Context, /, *, query: str, history: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Print the passages for QUERY as one block: originals first, what grew out of conversations marked and fenced.
 
-    What the reader should know (a word that was corrected, a file that cannot be read) goes to standard error. Exit code 0
-    with passages, 1 with none.
+    Where nothing speaks to the question the block says so and names the nearest pages. What the reader should know (a word
+    that was corrected, a file that cannot be read) goes to standard error. Exit code 0 with passages, 1 with none.
     """
     before = common.turns(history)
     with common.progress() as progress:
-        answer, block = common.project(ctx).context(query, history=before, progress=progress, **options)
+        made = common.project(ctx).context(query, history=before, progress=progress, **options)
     if as_json:
-        common.print_json({**answer.to_json(), "block": block})
+        common.print_json(made.to_json())
     else:
-        click.echo(common.clean(block) if sys.stdout.isatty() else common.without_controls(block), nl=False)
-        if answer.note:
-            click.echo(common.clean(answer.note), err=True)
-    return 0 if answer.hits else 1
+        click.echo(common.clean(made.block) if sys.stdout.isatty() else common.without_controls(made.block), nl=False)
+        if made.answer.note:
+            click.echo(common.clean(made.answer.note), err=True)
+    return 0 if made.answered else 1

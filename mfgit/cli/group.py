@@ -23,6 +23,7 @@ COMMANDS = {
     "refresh": "Re-apply every open proposal to the current target.",
     "search": "Find the passages that answer a question.",
     "context": "Print the block of passages to hand to an assistant.",
+    "cite": "Print the passage that a citation names.",
     "memories": "Extract what a session is worth remembering for.",
     "correct": "Put a misunderstanding right from the archived words.",
     "mcp": "Serve archive and knowledge to agents, over MCP.",

@@ -19,7 +19,7 @@ from mfgit.archive.store import LOCK, Store
 from mfgit.errors import BadInput
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.plumbing import Blob, Git
-from mfgit.project import archiving, deciding, fetching, recalling, searching, views
+from mfgit.project import archiving, deciding, fetching, quoting, recalling, searching, views
 from mfgit.project.main import Project
 from mfgit.project.periods import period
 
@@ -243,13 +243,10 @@ class Living:
         except Damaged:
             return searching.search(here, query, ref=ref, with_id=with_id, **rest)
 
-    def context(self, query: str, **options: Any) -> tuple[searching.Answer, str]:
-        """Return what a question finds and the block to hand to an assistant."""
-        from mfgit.answer.block import block
-        from mfgit.text import tokens
-
-        answer = self.search(query, **options)
-        return answer, block(query, answer.hits, answer.commit, tokens.language(query))
+    def context(self, query: str, *, budget: int | None = None, **options: Any) -> quoting.Context:
+        """Return what a question finds and the block to hand to an assistant, as `quoting.context` does."""
+        options = {"limit": quoting.DEFAULT_PASSAGES, **options}
+        return quoting.quoted(self.reading(), self.search(query, weigh=True, **options), budget, options.get("with_id"))
 
     def recall(
         self,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mfgit.archive.reading import Census
     from mfgit.archive.retention import Outcome as RetentionOutcome
     from mfgit.model import Known, Rating
+    from mfgit.passages import Passage
     from mfgit.project.adopting import Decided
     from mfgit.project.archiving_sessions import Stored
     from mfgit.project.doctoring import Report
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from mfgit.project.expecting import Expected
     from mfgit.project.forgetting import Forgotten
     from mfgit.project.importing import Imported
+    from mfgit.project.quoting import Context
     from mfgit.project.refreshing import Refreshed
     from mfgit.project.searching import Answer
     from mfgit.project.setup import Plan
@@ -60,11 +62,17 @@ class Project(Repository):
 
         return expecting.bisecting(self)
 
-    def context(self, query: str, **options: "Any") -> "tuple[Answer, str]":
-        """Return what a question finds, and the block to hand to an assistant; `options` as for `searching.search`."""
-        from mfgit.project import searching
+    def context(self, query: str, **options: "Any") -> "Context":
+        """Return what a question finds, and the block to hand to an assistant; options as for `quoting.context`."""
+        from mfgit.project import quoting
 
-        return searching.context(self, query, **options)
+        return quoting.context(self, query, **options)
+
+    def cited(self, citation: str) -> "Passage":
+        """Return the passage that a citation (`path#anchor@commit`) names; raises `BadInput`."""
+        from mfgit.project import quoting
+
+        return quoting.cited(self, citation)
 
     def evaluate(self, file: "Path", refs: "Sequence[str]" = (), progress: Progress = quiet) -> "Evaluation":
         """Ask the questions of a file at every ref; return hit@1, hit@5 and MRR@10. Raises `BadInput`."""

@@ -22,17 +22,23 @@ if TYPE_CHECKING:
 DEFAULT_HITS = 10
 POOL = 60
 """Passages that are ranked, whatever number is shown: the order must not depend on it."""
+FIRST = 5
+"""Passages of which one must speak to the question, or it is not answered."""
 KINDS = {"original": (view.ORIGINAL,), "overlay": (view.OVERLAY, view.STALE)}
 
 
 class Answer(NamedTuple):
-    """What a search found: `hits` best first, the `commit` that was read, and a `note` on what the reader should know."""
+    """What a search found: `hits` best first, the `commit` that was read, and a `note` on what the reader should know.
+
+    `covered` is the share of the question's weight that one of the first hits holds, where that was asked for.
+    """
 
     query: str
     ref: str
     commit: str
     hits: tuple[Hit, ...]
     note: str | None
+    covered: float = 1.0
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer of `search --json`."""
@@ -50,18 +56,19 @@ def search(
     only: str | None = None,
     roots: Sequence[str] = (),
     history: Sequence[str] = (),
+    weigh: bool = False,
     progress: Progress = quiet,
 ) -> Answer:
     """Return what a question finds in the tree of a ref, or in the tree that adopting a proposal would make.
 
     `only` is original or overlay; `roots` are knowledge roots (paths or workspace ids) outside of which nothing is seen, none
-    for all; `history` are the user's turns before the question, the oldest first, for one that leans on them.
-    Raises `BadInput` for an unknown ref, proposal or root.
+    for all; `history` are the user's turns before the question, the oldest first, for one that leans on them; `weigh` tells
+    how much of the question the first hits hold. Raises `BadInput` for an unknown ref, proposal or root.
     """
     where = views.locate(repository, ref, with_id)
 
     def asked(searcher: Searcher) -> Answer:
-        return ask(repository, where, searcher, query, limit=limit, only=only, roots=roots, history=history)
+        return ask(repository, where, searcher, query, limit=limit, only=only, roots=roots, history=history, weigh=weigh)
 
     return views.using(repository, where, asked, progress)
 
@@ -76,6 +83,7 @@ def ask(
     only: str | None = None,
     roots: Sequence[str] = (),
     history: Sequence[str] = (),
+    weigh: bool = False,
 ) -> Answer:
     """Return what a question finds in an open view."""
     said, before = resolved(query, history)
@@ -83,12 +91,14 @@ def ask(
     asked, corrected = understood(searcher, said, seen)
     terms = [corrected.get(term, term) for term in asked]
     lang = tokens.language(query)
-    passages, scores = find(repository, searcher, terms, lang=lang, limit=limit, mask=masked(searcher, only, seen))
-    hits = tuple(Hit(p, score, marks.mark(p, lang)) for p, score in zip(passages, scores, strict=True))
+    ordered = order(repository, searcher, terms, lang, masked(searcher, only, seen))
+    hits = tuple(Hit(p, score, marks.mark(p, lang)) for p, score in with_passages(repository, searcher, ordered, limit))
+    passages = [hit.passage for hit in hits]
+    covered = held(searcher, terms, ordered) if weigh else 1.0
     nothing = [] if hits else [why_nothing(searcher, where, asked, only, seen)]
     leaning = [f"Read as a follow-up to “{' '.join(turn.split())}”." for turn in before[-1:]]
     notes = [*leaning, *corrections(said, corrected, passages), *nothing, *problems_of(searcher, seen)]
-    return Answer(query, where.ref, where.commit, hits, printing.clean_line(" ".join(notes)) or None)
+    return Answer(query, where.ref, where.commit, hits, printing.clean_line(" ".join(notes)) or None, covered)
 
 
 def resolved(query: str, history: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -105,8 +115,8 @@ def ranked_pages(repository: Repository, searcher: Searcher, query: str, seen: "
     """Return the pages that a search for a question shows, in its order, with repeats."""
     asked, corrected = understood(searcher, query, seen)
     terms = [corrected.get(term, term) for term in asked]
-    ordered, _ = order(repository, searcher, terms, tokens.language(query), masked(searcher, None, seen))
-    return [searcher.passage(candidate.position).path for candidate in ordered]
+    ordered = order(repository, searcher, terms, tokens.language(query), masked(searcher, None, seen))
+    return [searcher.passage(candidate.position).path for candidate in ordered.candidates]
 
 
 def visible(repository: Repository, where: Where, searcher: Searcher, roots: Sequence[str]) -> "Within | None":
@@ -151,30 +161,40 @@ def problems_of(searcher: Searcher, seen: "Within | None") -> list[str]:
     return [f"{problem}." for problem in searcher.view.notes if seen is None or seen.holds(problem)]
 
 
-def find(
-    repository: Repository, searcher: Searcher, terms: Sequence[str], *, lang: str, limit: int, mask: bytes | None
-) -> tuple[list[Passage], list[float]]:
-    """Return the passages to show, with their texts, and their scores."""
-    ordered, texts = order(repository, searcher, terms, lang, mask)
-    shown = ordered[:limit]
-    texts |= read_passages(repository, searcher, [c.position for c in shown if c.position not in texts])
-    return [texts[c.position] for c in shown], [c.score for c in shown]
+class Ordered(NamedTuple):
+    """The candidates in the order to show them, the passages that had to be read to know it, and what `leading` swapped."""
+
+    candidates: list[Candidate]
+    texts: dict[int, Passage]
+    taken: Mapping[int, int]
 
 
-def order(
-    repository: Repository, searcher: Searcher, terms: Sequence[str], lang: str, mask: bytes | None
-) -> tuple[list[Candidate], dict[int, Passage]]:
-    """Return the candidates in the order to show them, and the passages that had to be read to know it."""
+def with_passages(repository: Repository, searcher: Searcher, ordered: Ordered, limit: int) -> list[tuple[Passage, float]]:
+    """Return the first passages to show, with their texts, and their scores."""
+    shown = ordered.candidates[:limit]
+    missing = [c.position for c in shown if c.position not in ordered.texts]
+    texts = {**ordered.texts, **read_passages(repository, searcher, missing)}
+    return [(texts[c.position], c.score) for c in shown]
+
+
+def order(repository: Repository, searcher: Searcher, terms: Sequence[str], lang: str, mask: bytes | None) -> Ordered:
+    """Return the candidates in the order to show them."""
     scored = searcher.search(terms, POOL, mask)
     found, taken = leading.lead(searcher, terms, scored)
     kinds = searcher.view.kinds
     pool = [Candidate(s.position, s.score, kinds[s.position] != view.ORIGINAL, kinds[s.position] == view.STALE) for s in found]
     if not any(candidate.overlay for candidate in pool):
-        return pool, {}
+        return Ordered(pool, {}, taken)
     pool = [c if c.overlay else c._replace(covers=covers(searcher, terms, c.position, taken)) for c in pool]
     wanted = [c.position for c in pool if c.overlay or c.covers >= ranking.ANSWERS[lang]]
     texts = read_passages(repository, searcher, wanted)
-    return ranking.rank(with_overlaps(pool, texts), lang), texts
+    return Ordered(ranking.rank(with_overlaps(pool, texts), lang), texts, taken)
+
+
+def held(searcher: Searcher, terms: Sequence[str], ordered: Ordered) -> float:
+    """Return the share of a question that one of the first candidates holds."""
+    first = ordered.candidates[:FIRST]
+    return max((covers(searcher, terms, candidate.position, ordered.taken) for candidate in first), default=0.0)
 
 
 def covers(searcher: Searcher, terms: Sequence[str], position: int, taken: Mapping[int, int]) -> float:
@@ -275,11 +295,3 @@ class OriginalsView:
         """All originals by position, with their texts, read at once when first asked for."""
         every = [place for place, kind in enumerate(self.searcher.view.kinds) if kind == view.ORIGINAL]
         return read_passages(self.repository, self.searcher, every)
-
-
-def context(repository: Repository, query: str, **options: Any) -> tuple[Answer, str]:
-    """Return what a question finds and the block to hand to an assistant; `options` as for `search`."""
-    from mfgit.answer.block import block
-
-    answer = search(repository, query, **options)
-    return answer, block(query, answer.hits, answer.commit, tokens.language(query))

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
+from mfgit.answer.block import LEAST_BUDGET
 from mfgit.server import shapes
 from mfgit.server.access import Here, Reader
 
@@ -21,6 +22,9 @@ Roots = Annotated[
 History = Annotated[
     list[Annotated[str, Query(max_length=2000)]],
     Query(max_length=20, description="The user's turns before the question, the oldest first, for one that leans on them."),
+]
+Tokens = Annotated[
+    int | None, Query(alias="tokens", ge=LEAST_BUDGET, le=1_000_000, description="Tokens of the block at most, estimated.")
 ]
 Only = Annotated[Literal["original", "overlay"] | None, Query()]
 
@@ -55,9 +59,19 @@ def context(
     only: Only = None,
     roots: Roots = [],  # noqa: B006 - the framework copies it
     history: History = [],  # noqa: B006
+    budget: Tokens = None,
 ) -> shapes.Context:
     """Return the block of passages to hand to an assistant, fenced as data."""
     options = {"ref": ref, "with_id": with_id, "limit": limit, "only": only, "roots": roots, "history": history}
-    answer, block = here.living.context(q, **options)
-    sources = list(dict.fromkeys(hit.passage.path for hit in answer.hits))
-    return shapes.Context(block=block, commit=answer.commit, sources=sources, note=answer.note)
+    made = here.living.context(q, budget=budget, **options)
+    sources = list(dict.fromkeys(hit.passage.path for hit in made.answer.hits)) if made.answered else []
+    return shapes.Context(
+        block=made.block,
+        answered=made.answered,
+        commit=made.answer.commit,
+        sources=sources,
+        citations=list(made.citations),
+        tokens=made.tokens,
+        left_out=made.left_out,
+        note=made.answer.note,
+    )

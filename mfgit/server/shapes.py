@@ -148,8 +148,12 @@ class Context(BaseModel):
     """The block to hand to an assistant, with what it is made of."""
 
     block: Text
+    answered: bool = Field(description="Whether something found speaks to the question; if not, the block names pages only.")
     commit: str
     sources: list[Text]
+    citations: list[Text] = Field(description="path#anchor@commit of what the block holds, in its order.")
+    tokens: int = Field(description="What the block takes, estimated.")
+    left_out: int = Field(description="Passages that found no room.")
     note: Text | None
 
 
