@@ -29,6 +29,7 @@ REQUESTS: dict[tuple[str, str], tuple[str, Any, str]] = {
     ("GET", "/admin/memoryforge/proposals"): ("/admin/memoryforge/proposals", None, "reader"),
     ("GET", "/admin/memoryforge/proposals/{identity}"): (f"/admin/memoryforge/proposals/{ID}", None, "reader"),
     ("GET", "/admin/memoryforge/stats"): ("/admin/memoryforge/stats", None, "reader"),
+    ("GET", "/admin/memoryforge/proposals/{identity}/preview"): (f"/admin/memoryforge/proposals/{ID}/preview", None, "reader"),
     ("POST", "/admin/memoryforge/proposals/{identity}/adopt"): (
         f"/admin/memoryforge/proposals/{ID}/adopt", {"reviewed": COMMIT}, "reviewer",
     ),

@@ -16,6 +16,7 @@ COMMANDS = {
     "scan": "Find the questions that repeat or disappoint, and propose answers.",
     "proposals": "List the proposals.",
     "show": "Show one proposal: why, evidence, and what it would change.",
+    "preview": "Ask a proposal's questions before and after adopting it.",
     "adopt": "Merge proposals into the target branch.",
     "reject": "Decline a proposal, with the reason.",
     "restore": "Reopen a rejected proposal.",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mfgit.project.expecting import Expected
     from mfgit.project.forgetting import Forgotten
     from mfgit.project.importing import Imported
+    from mfgit.project.previewing import Preview
     from mfgit.project.quoting import Context
     from mfgit.project.refreshing import Refreshed
     from mfgit.project.searching import Answer
@@ -178,6 +179,12 @@ class Project(Repository):
         from mfgit.project import showing
 
         return showing.show(self, identity)
+
+    def preview(self, identity: str, *, archive: bool = True, progress: Progress = quiet) -> "Preview":
+        """Ask a proposal's questions, and others that are known, before and after adopting it; writes nothing."""
+        from mfgit.project import previewing
+
+        return previewing.preview(self, identity, archive=archive, progress=progress)
 
     def adopt(self, identity: str, reviewed: str | None = None, *, despite_contradiction: bool = False) -> "Decided":
         """Merge a proposal into the target, in the person's name; raises `Refusal` with the reason, nothing moved."""

@@ -104,6 +104,13 @@ def proposal(here: Here, who: Reader, identity: Identity) -> shapes.Shown:
     return shapes.Shown(**told(found.known, who), texts=texts, diff=found.diff, similar_titles=dict(found.titles))
 
 
+@router.get("/proposals/{identity}/preview")
+def preview(here: Here, who: Reader, identity: Identity) -> shapes.Preview:
+    """Ask a proposal's questions before and after adopting it; the archive's wordings for who may see conversations only."""
+    project = here.living.project()
+    return shapes.Preview(**project.preview(resolved(here, identity), archive=who.has("reviewer")).to_json())
+
+
 @router.get("/stats")
 def stats(here: Here, _: Reader) -> shapes.Stats:
     """Count the proposals, and what was decided in the last 30 days."""

@@ -215,6 +215,49 @@ class Shown(Proposal):
     similar_titles: dict[str, Text]
 
 
+class Found(BaseModel):
+    """What a question finds: the page that comes first, and the rank of one that should answer, null when not in ten."""
+
+    first: Text | None
+    mark: Text | None
+    rank: int | None
+
+
+class Change(BaseModel):
+    """A question before and after."""
+
+    question: Text
+    source: Literal["record", "archive", "alias", "adopted", "open", "edited"]
+    verdict: Literal["better", "worse", "same"]
+    before: Found
+    after: Found
+
+
+class Others(BaseModel):
+    """The other known questions that share words with a proposal, and those that get worse."""
+
+    asked: int
+    left_out: int
+    counts: dict[str, int]
+    worse: list[Change]
+
+
+class Preview(BaseModel):
+    """What adopting a proposal would change; with a `conflict` nothing was asked."""
+
+    id: str
+    status: Status
+    action_type: ActionType
+    title: Text
+    commit: str | None
+    target: str
+    pages: list[Text]
+    conflict: Text | None
+    questions: list[Change]
+    counts: dict[str, int]
+    others: Others
+
+
 class Adopting(Request):
     """The commit that was read: the decision is about that one."""
 
