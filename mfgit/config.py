@@ -87,7 +87,8 @@ class ScanConfig(NamedTuple):
 class VectorConfig(NamedTuple):
     """Likeness by meaning, off by default: an OpenAI-compatible endpoint (`url` and `model`) or a local model (`model` alone).
 
-    `key_variable` names the environment variable that holds the key; `prefix` stands before every text; `strictness` are
+    `key_variable` names the environment variable that holds the key; `prefix` stands before every question, `passage_prefix`
+    before every passage of a document; `search` tells whether searches use it too, not scans alone; `strictness` are
     standard deviations above unrelated questions at which two are the same; `batch` are texts in one request, `timeout` seconds
     for one try, `retries` further tries.
     """
@@ -96,6 +97,8 @@ class VectorConfig(NamedTuple):
     model: str = ""
     key_variable: str = ""
     prefix: str = ""
+    passage_prefix: str = ""
+    search: bool = True
     strictness: float = 8.0
     batch: int = 64
     timeout: float = 30.0

@@ -10,7 +10,7 @@ from mfgit.errors import BadInput
 from mfgit.evaluation import Measures, distinct, measure, rank_of
 from mfgit.index.searcher import Searcher
 from mfgit.progress import Progress, quiet
-from mfgit.project import searching, views
+from mfgit.project import nearing, searching, views
 from mfgit.project.base import Repository
 
 
@@ -104,9 +104,10 @@ def ask_all(
     """Return what the questions find with a searcher."""
     first: list[str | None] = []
     ranks: list[int] = []
+    meaning = nearing.opened(repository, where, searcher, progress, patience=None)
     for number, question in enumerate(questions):
         progress("Asking questions", number + 1, len(questions))
-        pages = distinct(searching.ranked_pages(repository, searcher, question.text))
+        pages = distinct(searching.ranked_pages(repository, searcher, question.text, meaning))
         first.append(pages[0] if pages else None)
         ranks.append(rank_of(pages, question.pages))
     return RefReport(where.ref, where.commit, measure(ranks), tuple(first), tuple(ranks))

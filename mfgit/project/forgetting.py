@@ -171,7 +171,8 @@ def forget_derived(repository: Repository, store: SessionStore) -> None:
 
     forget_index(repository)
     shutil.rmtree(store.folder / "embeddings", ignore_errors=True)
-    shutil.rmtree(repository.common / "mfgit" / "search", ignore_errors=True)
+    for name in ("search", "vectors"):
+        shutil.rmtree(repository.common / "mfgit" / name, ignore_errors=True)
     (chat_folder(repository) / SNAPSHOT).unlink(missing_ok=True)
     (store.folder / PENDING).unlink(missing_ok=True)
 

@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mfgit import printing
-from mfgit.answer import marks, ranking
+from mfgit.answer import fusion, marks, ranking
 from mfgit.answer.ranking import Candidate
+from mfgit.errors import BadInput
 from mfgit.index import correction, leading, view
-from mfgit.index.searcher import Searcher
+from mfgit.index.searcher import Scored, Searcher
 from mfgit.passages import Hit, Passage
 from mfgit.progress import Progress, quiet
-from mfgit.project import views
+from mfgit.project import nearing, views
 from mfgit.project.base import Repository
 from mfgit.project.views import Where
 from mfgit.text import tokens
@@ -68,7 +69,19 @@ def search(
     where = views.locate(repository, ref, with_id)
 
     def asked(searcher: Searcher) -> Answer:
-        return ask(repository, where, searcher, query, limit=limit, only=only, roots=roots, history=history, weigh=weigh)
+        meaning = nearing.opened(repository, where, searcher, progress)
+        return ask(
+            repository,
+            where,
+            searcher,
+            query,
+            limit=limit,
+            only=only,
+            roots=roots,
+            history=history,
+            weigh=weigh,
+            meaning=meaning,
+        )
 
     return views.using(repository, where, asked, progress)
 
@@ -84,21 +97,24 @@ def ask(
     roots: Sequence[str] = (),
     history: Sequence[str] = (),
     weigh: bool = False,
+    meaning: nearing.Finds | None = None,
 ) -> Answer:
-    """Return what a question finds in an open view."""
+    """Return what a question finds in an open view; `meaning` is what finds passages by meaning in it, opened if None."""
     said, before = resolved(query, history)
     seen = visible(repository, where, searcher, roots)
     asked, corrected = understood(searcher, said, seen)
     terms = [corrected.get(term, term) for term in asked]
     lang = tokens.language(query)
-    ordered = order(repository, searcher, terms, lang, masked(searcher, only, seen))
+    mask = masked(searcher, only, seen)
+    near = (meaning or nearing.opened(repository, where, searcher)).near(said, mask)
+    ordered = order(repository, searcher, terms, lang, mask=mask, near=near.positions)
     hits = tuple(Hit(p, score, marks.mark(p, lang)) for p, score in with_passages(repository, searcher, ordered, limit))
     passages = [hit.passage for hit in hits]
     covered = held(searcher, terms, ordered) if weigh else 1.0
     nothing = [] if hits else [why_nothing(searcher, where, asked, only, seen)]
     leaning = [f"Read as a follow-up to “{' '.join(turn.split())}”." for turn in before[-1:]]
-    notes = [*leaning, *corrections(said, corrected, passages), *nothing, *problems_of(searcher, seen)]
-    return Answer(query, where.ref, where.commit, hits, printing.clean_line(" ".join(notes)) or None, covered)
+    notes = [*leaning, *corrections(said, corrected, passages), *nothing, near.note, *problems_of(searcher, seen)]
+    return Answer(query, where.ref, where.commit, hits, printing.clean_line(" ".join(filter(None, notes))) or None, covered)
 
 
 def resolved(query: str, history: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -111,11 +127,17 @@ def resolved(query: str, history: Sequence[str]) -> tuple[str, Sequence[str]]:
     return found.text, found.before
 
 
-def ranked_pages(repository: Repository, searcher: Searcher, query: str, seen: "Within | None" = None) -> list[str]:
-    """Return the pages that a search for a question shows, in its order, with repeats."""
+def ranked_pages(
+    repository: Repository, searcher: Searcher, query: str, meaning: nearing.Finds, seen: "Within | None" = None
+) -> list[str]:
+    """Return the pages that a search for a question shows, in its order, with repeats; raises `BadInput` without its model."""
     asked, corrected = understood(searcher, query, seen)
     terms = [corrected.get(term, term) for term in asked]
-    ordered = order(repository, searcher, terms, tokens.language(query), masked(searcher, None, seen))
+    mask = masked(searcher, None, seen)
+    near = meaning.near(query, mask)
+    if near.note:
+        raise BadInput(near.note, "Start the model, or set vector.search = false to measure searches by words.")
+    ordered = order(repository, searcher, terms, tokens.language(query), mask=mask, near=near.positions)
     return [searcher.passage(candidate.position).path for candidate in ordered.candidates]
 
 
@@ -177,10 +199,13 @@ def with_passages(repository: Repository, searcher: Searcher, ordered: Ordered, 
     return [(texts[c.position], c.score) for c in shown]
 
 
-def order(repository: Repository, searcher: Searcher, terms: Sequence[str], lang: str, mask: bytes | None) -> Ordered:
-    """Return the candidates in the order to show them."""
+def order(
+    repository: Repository, searcher: Searcher, terms: Sequence[str], lang: str, *, mask: bytes | None, near: Sequence[int]
+) -> Ordered:
+    """Return the candidates in the order to show them; `near` are the positions that a model finds near, nearest first."""
     scored = searcher.search(terms, POOL, mask)
-    found, taken = leading.lead(searcher, terms, scored)
+    led, taken = leading.lead(searcher, terms, scored)
+    found = [Scored(*pair) for pair in fusion.with_meaning(led, near)] if near else led
     kinds = searcher.view.kinds
     pool = [Candidate(s.position, s.score, kinds[s.position] != view.ORIGINAL, kinds[s.position] == view.STALE) for s in found]
     if not any(candidate.overlay for candidate in pool):
