@@ -120,7 +120,7 @@ def opened(
     Without a progress to look at it does so for `patience` seconds at most (None: for as long as it takes). Raises `BadInput`
     for settings that cannot be used.
     """
-    if not configured(repository):
+    if not searcher.view.documents or not configured(repository):
         return NOTHING
     from mfgit.backends import open_embedder
     from mfgit.backends.protocols import BackendError
@@ -248,7 +248,7 @@ def told(passage: Passage) -> str:
     from mfgit.text import markup
 
     heads = dict.fromkeys(head for head in (passage.title, *passage.trail, passage.heading) if head)
-    return redact(f"{' > '.join(heads)}\n{markup.words(passage.text)}"[:LONGEST])
+    return redact(f"{' > '.join(heads)}\n{markup.words(passage.text)}")[:LONGEST]
 
 
 def scales_of(making: Making, data: bytes) -> dict[str, tuple[float, float]]:
