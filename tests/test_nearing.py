@@ -177,7 +177,7 @@ def test_a_search_embeds_for_so_long_and_the_next_goes_on(
     project = Project.open(kb.path)
     where = views.locate(project)
     searcher = views.searcher(project, where)
-    notes = []
+    notes: list[str] = []
     while not notes or notes[-1]:
         notes.append(nearing.opened(project, where, searcher, patience=0.0).near("backups", None).note)
     assert len(notes) > 2
