@@ -107,7 +107,7 @@ def ask_all(
     meaning = nearing.opened(repository, where, searcher, progress, patience=None)
     for number, question in enumerate(questions):
         progress("Asking questions", number + 1, len(questions))
-        pages = distinct(searching.ranked_pages(repository, searcher, question.text, meaning))
+        pages = distinct(passage.path for passage in searching.ranked(repository, searcher, question.text, meaning))
         first.append(pages[0] if pages else None)
         ranks.append(rank_of(pages, question.pages))
     return RefReport(where.ref, where.commit, measure(ranks), tuple(first), tuple(ranks))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from mfgit.config import VECTOR_VARIABLES
+from mfgit.errors import BadInput
 from mfgit.index.searcher import Searcher
 from mfgit.passages import Passage
 from mfgit.progress import Progress, quiet
@@ -51,6 +52,10 @@ class Near(NamedTuple):
 
     positions: Sequence[int] = ()
     note: str = ""
+
+
+class Away(BadInput):
+    """The model of a search cannot be asked, where going on by words alone would compare two things."""
 
 
 class Unfinished(Exception):
@@ -97,6 +102,13 @@ class Silent:
 Finds = Meaning | Silent
 
 
+def surely(near: Near) -> Sequence[int]:
+    """Return the positions near a question; raises `Away` where the model could not be asked."""
+    if near.note:
+        raise Away(near.note, "Start the model, or set vector.search = false to search by words.")
+    return near.positions
+
+
 def by_words(problem: object) -> str:
     """Return the sentence that says why a search went by words alone."""
     return f"Searched by words alone: {problem}."
@@ -126,8 +138,9 @@ def opened(
     from mfgit.backends.protocols import BackendError
 
     settings, environment = repository.config.vector, repository.environment
-    questions = open_embedder(settings._replace(retries=0, timeout=min(settings.timeout, QUICK)), environment)
-    patient = settings._replace(retries=min(settings.retries, 1))
+    quick = settings._replace(retries=0, timeout=min(settings.timeout, QUICK))
+    patient = settings if patience is None else settings._replace(retries=min(settings.retries, 1))
+    questions = open_embedder(patient if patience is None else quick, environment)
     probing = open_embedder(patient, environment)
     passages = open_embedder(patient._replace(prefix=settings.passage_prefix), environment)
     end = None if progress is not quiet or patience is None else time.monotonic() + patience

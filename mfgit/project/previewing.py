@@ -14,7 +14,7 @@ from mfgit.evaluation import distinct, rank_of
 from mfgit.index.searcher import Searcher
 from mfgit.model import Known, Record, Turn
 from mfgit.progress import Progress, quiet
-from mfgit.project import archiving, deciding, searching, showing, views
+from mfgit.project import archiving, deciding, nearing, searching, showing, views
 from mfgit.project.base import Repository
 from mfgit.redact import redact
 from mfgit.repo.known import Survey
@@ -130,8 +130,7 @@ def preview(repository: Repository, text: str, *, archive: bool = True, progress
     texts = {question.text for question in own}
     chosen = sharing((known for known in others(repository, state, one, before) if known.text not in texts), added)
     asked = [*own, *chosen[:MOST_OTHERS]]
-    old = answers(repository, before, asked, progress)
-    new = answers(repository, after, asked, progress)
+    old, new = compared(repository, (before, after), asked, progress)
     changes = tuple(Change(k.text, k.source, a, b) for k, a, b in zip(asked, old, new, strict=True))
     size = len(own)
     return Preview(one, before.commit, pages, changes[:size], changes[size:], max(0, len(chosen) - MOST_OTHERS))
@@ -169,27 +168,41 @@ def additions(repository: Repository, state: Survey, one: Known) -> tuple[tuple[
     return tuple(dict.fromkeys(pages)), frozenset(tokens.terms("\n".join(texts)))
 
 
-def answers(repository: Repository, where: views.Where, asked: Sequence[Asked], progress: Progress) -> list[Found]:
-    """Return what each question finds in a tree."""
+def compared(
+    repository: Repository, trees: tuple[views.Where, views.Where], asked: Sequence[Asked], progress: Progress
+) -> list[list[Found]]:
+    """Return what each question finds in each tree; by words alone in both where the model of searches cannot be asked."""
+    try:
+        return [answers(repository, where, asked, progress) for where in trees]
+    except nearing.Away:
+        return [answers(repository, where, asked, progress, nearing.NOTHING) for where in trees]
+
+
+def answers(
+    repository: Repository,
+    where: views.Where,
+    asked: Sequence[Asked],
+    progress: Progress,
+    meaning: nearing.Finds | None = None,
+) -> list[Found]:
+    """Return what each question finds in a tree; raises `Away`."""
 
     def ask(searcher: Searcher) -> list[Found]:
+        finds = meaning or nearing.opened(repository, where, searcher, progress)
         found = []
         for number, question in enumerate(asked):
             progress(f"Asking {where.ref}", number + 1, len(asked))
-            found.append(answer(repository, searcher, question))
+            found.append(answer(repository, searcher, question, finds))
         return found
 
     return views.using(repository, where, ask, progress)
 
 
-def answer(repository: Repository, searcher: Searcher, asked: Asked) -> Found:
-    """Return what one question finds."""
-    said, corrected = searching.understood(searcher, asked.text)
-    lang = tokens.language(asked.text)
-    ordered = searching.order(repository, searcher, [corrected.get(term, term) for term in said], lang, None)
-    passages = [searcher.passage(candidate.position) for candidate in ordered.candidates]
+def answer(repository: Repository, searcher: Searcher, asked: Asked, meaning: nearing.Finds) -> Found:
+    """Return what one question finds; raises `Away`."""
+    passages = searching.ranked(repository, searcher, asked.text, meaning)
     pages = distinct(passage.path for passage in passages)
-    mark = marks.mark(passages[0], lang) if passages else None
+    mark = marks.mark(passages[0], tokens.language(asked.text)) if passages else None
     return Found(pages[0] if pages else None, mark, rank_of(pages, asked.pages))
 
 

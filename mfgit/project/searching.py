@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mfgit import printing
 from mfgit.answer import fusion, marks, ranking
 from mfgit.answer.ranking import Candidate
-from mfgit.errors import BadInput
 from mfgit.index import correction, leading, view
 from mfgit.index.searcher import Scored, Searcher
 from mfgit.passages import Hit, Passage
@@ -127,18 +126,16 @@ def resolved(query: str, history: Sequence[str]) -> tuple[str, Sequence[str]]:
     return found.text, found.before
 
 
-def ranked_pages(
+def ranked(
     repository: Repository, searcher: Searcher, query: str, meaning: nearing.Finds, seen: "Within | None" = None
-) -> list[str]:
-    """Return the pages that a search for a question shows, in its order, with repeats; raises `BadInput` without its model."""
+) -> list[Passage]:
+    """Return the passages that a search for a question shows, in its order, without texts; raises `Away` without its model."""
     asked, corrected = understood(searcher, query, seen)
     terms = [corrected.get(term, term) for term in asked]
     mask = masked(searcher, None, seen)
-    near = meaning.near(query, mask)
-    if near.note:
-        raise BadInput(near.note, "Start the model, or set vector.search = false to measure searches by words.")
-    ordered = order(repository, searcher, terms, tokens.language(query), mask=mask, near=near.positions)
-    return [searcher.passage(candidate.position).path for candidate in ordered.candidates]
+    near = nearing.surely(meaning.near(query, mask))
+    ordered = order(repository, searcher, terms, tokens.language(query), mask=mask, near=near)
+    return [searcher.passage(candidate.position) for candidate in ordered.candidates]
 
 
 def visible(repository: Repository, where: Where, searcher: Searcher, roots: Sequence[str]) -> "Within | None":
