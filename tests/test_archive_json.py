@@ -33,7 +33,7 @@ def filled(bench: Workbench) -> None:
         ("archive_retain", ["archive", "retain", "--dry-run"], 0),
         ("archive_retain", ["archive", "retain"], 0),
         ("archive_forget", ["archive", "forget", "--user", "u1", "--dry-run"], 0),
-        ("archive_forget", ["archive", "forget", "--session", "s1"], 0),
+        ("archive_forget", ["archive", "forget", "--session", "s1", "--yes"], 0),
         ("archive_hold", ["archive", "hold", "list"], 0),
         ("archive_get", ["archive", "get", "s1", "--budget", "20"], 0),
         ("archive_check", ["archive", "check", "--rescan"], 0),

@@ -42,7 +42,7 @@ def filled(bench: Workbench) -> None:
 
 def test_a_person_is_gone_from_every_file_and_others_stay(bench: Workbench) -> None:
     filled(bench)
-    ran = bench.mfgit("archive", "forget", "--user", "user-a", "--json")
+    ran = bench.mfgit("archive", "forget", "--user", "user-a", "--json", "--yes")
     assert ran.code == 0, ran.err
     assert (ran.json()["turns"], ran.json()["sessions"]) == (2, ["session-user-a"])
     for trace in (b"user-a", b"said by user a", b'"r0"', b'"m3"', b"vector"):
@@ -61,7 +61,7 @@ def test_a_dry_run_removes_nothing(bench: Workbench) -> None:
     filled(bench)
     before = on_disk(bench)
     ran = bench.mfgit("archive", "forget", "--user", "user-a", "--dry-run")
-    assert "Would remove 2 turns, 1 sessions" in ran.out
+    assert "Would remove 2 turns, 1 session," in ran.out
     assert on_disk(bench) == before
 
 
@@ -81,7 +81,7 @@ def test_a_proposal_of_which_nothing_is_left_goes(bench: Workbench) -> None:
     filled(bench)
     bench.mfgit("scan")
     everyone = [word for user in "abc" for word in ("--user", f"user-{user}")]
-    ran = bench.mfgit("archive", "forget", *everyone, "--json")
+    ran = bench.mfgit("archive", "forget", *everyone, "--json", "--yes")
     assert len(ran.json()["removed_proposals"]) == 1
     assert bench.mfgit("proposals", "--json").json() == []
 
@@ -118,10 +118,55 @@ def test_compressed_days_lose_them_too(bench: Workbench) -> None:
     assert not list((bench.path / CHAT).glob("*.gz"))
 
 
-def test_nobody_is_a_usage_error_and_an_unknown_one_no_trouble(bench: Workbench) -> None:
-    assert bench.mfgit("archive", "forget").code == 2
+def test_an_unknown_person_is_told_from_one_who_is_forgotten(bench: Workbench) -> None:
+    filled(bench)
     ran = bench.mfgit("archive", "forget", "--user", "nobody", "--yes")
-    assert (ran.code, "Removed 0 turns" in ran.out) == (0, True)
+    assert (ran.code, ran.out, "Nothing of theirs" in ran.err) == (1, "", True)
+    assert len(stored_turns(bench)) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "Name whom to forget"),
+        (["--user", ""], "is empty"),
+        (["--session", " ", "--yes"], "is empty"),
+        (["--user", "user-a"], "nobody is here to answer"),
+        (["--user", "user-a", "--json"], "nobody is here to answer"),
+    ],
+    ids=["nobody", "no id", "blank id", "not asked", "not asked by a script"],
+)
+def test_whom_to_forget_has_to_be_said_and_meant(bench: Workbench, words: list[str], said: str) -> None:
+    filled(bench)
+    before = on_disk(bench)
+    ran = bench.mfgit("archive", "forget", *words)
+    assert (ran.code, said in ran.err) == (2, True), ran.err
+    assert on_disk(bench) == before
+
+
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_a_role_names_nobody(bench: Workbench, role: str) -> None:
+    """Sessions without named people have their roles as participants: these are all people's."""
+    filled(bench)
+    talk = {"sessionId": "plain", "messages": [{"role": "user", "content": ASKED}, {"role": "assistant", "content": "So."}]}
+    assert bench.mfgit("archive", "session", "add", stdin=json.dumps(talk)).code == 0
+    ran = bench.mfgit("archive", "forget", "--user", role, "--dry-run")
+    assert (ran.code, "Nothing of theirs" in ran.err) == (1, True)
+
+
+def test_an_empty_hold_is_refused_and_the_list_stays_readable(bench: Workbench) -> None:
+    ran = bench.mfgit("archive", "hold", "add", "user", " ")
+    assert (ran.code, "is empty" in ran.err) == (2, True)
+    assert bench.mfgit("archive", "hold", "list").code == 0
+
+
+def test_strangers_may_not_read_conversations(bench: Workbench) -> None:
+    filled(bench)
+    folders = [bench.path / CHAT, bench.path / SESSIONS, bench.path / SESSIONS / "sessions"]
+    files = [*(bench.path / SESSIONS).rglob("*.json"), bench.path / CHAT / f"{DAY}.jsonl"]
+    assert len(files) > 3
+    for place in (*folders, *files):
+        assert not place.exists() or not place.stat().st_mode & 0o007, place
 
 
 def test_a_line_is_blanked_where_it_stands_and_a_writer_goes_on(tmp_path: Path) -> None:
@@ -224,7 +269,7 @@ def remembered(bench: Workbench) -> tuple[str, ...]:
 def test_memories_and_corrections_of_theirs_go_and_history_is_spoken_of(bench: Workbench, whom: tuple[str, str]) -> None:
     proposals = remembered(bench)
     assert len(proposals) == 2
-    ran = bench.mfgit("archive", "forget", *whom, "--json")
+    ran = bench.mfgit("archive", "forget", *whom, "--json", "--yes")
     assert ran.code == 0, ran.err
     assert sorted(ran.json()["removed_proposals"]) == sorted(proposals)
     assert all(any(each in said for said in ran.json()["history"]) for each in proposals)
@@ -235,7 +280,7 @@ def test_the_hint_for_an_adopted_memory_names_the_page_that_quotes_them(bench: W
     for each in remembered(bench):
         assert bench.mfgit("adopt", each).code == 0
     pages = bench.git("ls-files", "*_forged/memory/*.md").split()
-    ran = bench.mfgit("archive", "forget", "--session", "mem1", "--json")
+    ran = bench.mfgit("archive", "forget", "--session", "mem1", "--json", "--yes")
     said = "\n".join(ran.json()["history"])
     assert len(pages) == 2
     assert all(f"--path {page}" in said for page in pages), said
@@ -244,5 +289,5 @@ def test_the_hint_for_an_adopted_memory_names_the_page_that_quotes_them(bench: W
 
 def test_memories_of_others_stay(bench: Workbench) -> None:
     proposals = remembered(bench)
-    assert bench.mfgit("archive", "forget", "--session", "mem", "--yes").code == 0
+    assert bench.mfgit("archive", "forget", "--session", "mem", "--yes").code == 1
     assert len(bench.git("for-each-ref", "refs/heads/mfgit").splitlines()) == len(proposals)

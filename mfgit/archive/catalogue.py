@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from mfgit.archive.dayfile import sync_folder
+from mfgit.archive.dayfile import private, sync_folder
 from mfgit.archive.sessions import SessionStore
 from mfgit.session import Session
 
@@ -98,10 +98,9 @@ class Catalogue:
         """Replace the catalogue. Raises `OSError`; then the old one stays."""
         fresh = self.path.with_name(f".{NAME}.{os.getpid()}.new")
         try:
-            with fresh.open("wb") as stream:
+            with open(fresh, "wb", opener=private) as stream:
                 stream.write(HEAD)
-                for number, (_, line) in enumerate(entries):
-                    stream.write((b",\n" if number else b"") + line)
+                stream.writelines((b",\n" if number else b"") + line for number, (_, line) in enumerate(entries))
                 stream.write(TAIL)
                 stream.flush()
                 os.fsync(stream.fileno())

@@ -195,6 +195,11 @@ def keep(path: Path, data: bytes) -> None:
         os.close(descriptor)
 
 
+def private(path: str, flags: int) -> int:
+    """Open a file of the archive, which its owner and group alone may read; an `opener` of `open`."""
+    return os.open(path, flags, 0o660)
+
+
 def sync_folder(folder: Path) -> None:
     """Return once the names in a folder are on the disk."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

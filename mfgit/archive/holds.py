@@ -64,7 +64,9 @@ def write_holds(store: SessionStore, holds: list[Hold]) -> None:
 
 
 def add_hold(store: SessionStore, hold: Hold, now: datetime) -> bool:
-    """Put something on the list; return whether it was not there."""
+    """Put something on the list; return whether it was not there. Raises `BadInput` for an empty id."""
+    if not hold.id.strip():
+        raise BadInput(f"The {hold.kind} to hold is empty.", "Give its id, as the archive has it.")
     hold = hold._replace(id=safe_id(hold.id))
     with store.locked():
         holds = read_holds(store.folder)

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 from mfgit.archive import days
 from mfgit.archive.appending import encoded
 from mfgit.archive.catalogue import Catalogue
-from mfgit.archive.dayfile import sync_folder
+from mfgit.archive.dayfile import private, sync_folder
 from mfgit.archive.days import DayFile
 from mfgit.archive.entries import RETAINED, Unreadable, derived_id, entry
 from mfgit.archive.erasing import unreadable
@@ -25,7 +25,7 @@ from mfgit.archive.ids import loaded
 from mfgit.archive.policy import Policy, readable, reduced, reduced_session
 from mfgit.archive.rewriting import InUse, Leased, leased, recover, replace_day
 from mfgit.archive.sessions import SessionStore
-from mfgit.archive.store import Store
+from mfgit.archive.store import Store, make_folder
 from mfgit.model import Progress, format_time, quiet
 from mfgit.session import TRACE, WHOLE
 
@@ -215,7 +215,7 @@ def pack(file: DayFile, held: Leased, plan: Day, policy: Policy) -> None:
     target = file.path.with_name(f"{file.path.name}.gz")
     fresh = target.with_name(f"{target.name}.rewritten")
     try:
-        with fresh.open("wb") as raw:
+        with open(fresh, "wb", opener=private) as raw:
             with gzip.GzipFile("", "wb", 6, raw, 0) as stream:
                 for line in packed_lines(target, held, plan, policy):
                     stream.write(line)
@@ -317,6 +317,6 @@ def appended(path: Path) -> Iterator[int]:
 def log(folder: Path, change: Change, now: datetime) -> None:
     """Write down what is about to go from a file; a run that is killed before it goes writes it down again."""
     line = {"at": format_time(now), **change._asdict()}
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     with appended(folder / LOG) as descriptor:
         os.write(descriptor, json.dumps(line, ensure_ascii=False).encode() + b"\n")

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mfgit.archive.dayfile import sync_folder
+from mfgit.archive.dayfile import private, sync_folder
 from mfgit.archive.reading import Problem
 from mfgit.archive.store import HINTS, make_folder
 from mfgit.errors import BadInput
@@ -238,7 +238,8 @@ class SessionStore:
         path = month / (self.name_in(month, session.session_id, old) + ENDINGS[compressed])
         fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
         try:
-            fresh.write_bytes(gzip.compress(data, 6, mtime=0) if compressed else data)
+            with open(fresh, "wb", opener=private) as stream:
+                stream.write(gzip.compress(data, 6, mtime=0) if compressed else data)
         except OSError:
             fresh.unlink(missing_ok=True)
             raise
@@ -304,7 +305,7 @@ def replace_file(path: Path, data: bytes) -> None:
     """Write a file as a whole: beside it, synced, then put in its place. Raises `OSError`; then the old one stays."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        with fresh.open("wb") as stream:
+        with open(fresh, "wb", opener=private) as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())

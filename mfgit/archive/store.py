@@ -142,11 +142,11 @@ def beside(day: str) -> tuple[str, ...]:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, durably."""
+    """Make a folder and those above it, durably; strangers to its owner and group may not look into it."""
     missing = []
     while not folder.is_dir():
         missing.append(folder)
         folder = folder.parent
     for each in reversed(missing):
-        each.mkdir(exist_ok=True)
+        each.mkdir(0o770, exist_ok=True)
         sync_folder(each.parent)

@@ -16,7 +16,7 @@ from mfgit.archive.pending import NAME as PENDING
 from mfgit.archive.retention import LOG
 from mfgit.archive.sessions import SessionStore, file_name, replace_file, twin_name
 from mfgit.archive.store import Store
-from mfgit.errors import Refusal
+from mfgit.errors import BadInput, Refusal
 from mfgit.model import Known, Progress, Record, quiet
 from mfgit.project import deciding
 from mfgit.project.archiving import chat_folder
@@ -29,6 +29,8 @@ from mfgit.session import Session
 from mfgit.text.questions import ask
 
 COUNTED = "How often a question was asked still counts them in proposals that do not cite them, until the next mfgit scan."
+ROLES = frozenset({"user", "assistant", "system", "tool", "human", "bot", "None"})
+"""Participants that name nobody."""
 PURGE = "git reflog expire --expire=now --all && git gc --prune=now"
 
 
@@ -46,6 +48,11 @@ class Forgotten:
     history: list[str] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
     note: str | None = None
+
+    @property
+    def nothing(self) -> bool:
+        """Tell whether nothing of theirs was found."""
+        return not (self.turns or self.sessions or self.proposals or self.removed_proposals or self.history)
 
 
 @dataclass
@@ -98,8 +105,10 @@ def forget(
 ) -> Forgotten:
     """Remove users and sessions from day files, sessions, indexes and open proposals; a killed run is run again.
 
-    Raises `Refusal` when something of theirs is on legal hold, before anything is removed.
+    Raises `Refusal` when something of theirs is on legal hold, before anything is removed, and `BadInput` for an empty id.
     """
+    if not all(each.strip() for each in (*users, *sessions)):
+        raise BadInput("The id of whom to forget is empty.", "Give it as the archive has it.")
     store = SessionStore(session_folder(repository))
     theirs, talks = (frozenset(each for given in names for each in either(given)) for names in (users, sessions))
     found = find(repository, store, theirs, set(talks), progress)
@@ -152,8 +161,8 @@ def find(repository: Repository, store: SessionStore, users: frozenset[str], ses
 
 
 def people(session: Session) -> frozenset[str]:
-    """Return the people of a session."""
-    return frozenset((*session.participants, str(session.extra.get("user_id"))))
+    """Return the people of a session; the names of roles, which stand for people who are not named, are none."""
+    return frozenset((*session.participants, str(session.extra.get("user_id")))) - ROLES
 
 
 def refuse_held(store: SessionStore, found: Found) -> None:
@@ -162,7 +171,9 @@ def refuse_held(store: SessionStore, found: Found) -> None:
     held = [hold for hold in read_holds(store.folder) if hold.id in theirs[hold.kind]]
     if held:
         said = "; ".join(map(str, held[:5]))
-        raise Refusal(f"On legal hold: {said}.", "Take it off with mfgit archive hold remove, if it may go.")
+        others = any(hold.kind == "user" and hold.id not in found.users for hold in held) and bool(found.users)
+        shared = " Others are held who share a conversation with them." if others else ""
+        raise Refusal(f"On legal hold: {said}.{shared}", "Take it off with mfgit archive hold remove, if it may go.")
 
 
 def forget_derived(repository: Repository, store: SessionStore) -> None:
