@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from mfgit.passages import Hit
-from mfgit.project import searching
+from mfgit.project import ordering, searching
 from mfgit.project.base import Repository
 
 BISECT_HEAD = "BISECT_HEAD"
@@ -43,7 +43,7 @@ def expect(
     """
     if ref is None and options.get("with_id") is None and repository.git.commit_of(BISECT_HEAD) is not None:
         ref = BISECT_HEAD
-    answer = searching.search(repository, query, ref=ref, limit=searching.POOL, **options)
+    answer = searching.search(repository, query, ref=ref, limit=ordering.POOL, **options)
     wanted = page.removeprefix("./")
     rank = next((number for number, hit in enumerate(answer.hits, 1) if named(hit, wanted)), None)
     return Expected(wanted, answer._replace(hits=answer.hits[:limit]), rank)

@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mfgit import printing
-from mfgit.answer import fusion, marks, ranking
-from mfgit.answer.ranking import Candidate
-from mfgit.index import correction, leading, view
-from mfgit.index.searcher import Scored, Searcher
+from mfgit.answer import marks
+from mfgit.index import correction, view
+from mfgit.index.searcher import Searcher
 from mfgit.passages import Hit, Passage
 from mfgit.progress import Progress, quiet
-from mfgit.project import nearing, views
+from mfgit.project import nearing, ordering, views
 from mfgit.project.base import Repository
+from mfgit.project.ordering import Question
 from mfgit.project.views import Where
 from mfgit.text import tokens
 
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from mfgit.project.within import Within
 
 DEFAULT_HITS = 10
-POOL = 60
-"""Passages that are ranked, whatever number is shown: the order must not depend on it."""
-FIRST = 5
-"""Passages of which one must speak to the question, or it is not answered."""
 KINDS = {"original": (view.ORIGINAL,), "overlay": (view.OVERLAY, view.STALE)}
 
 
@@ -102,14 +98,15 @@ def ask(
     said, before = resolved(query, history)
     seen = visible(repository, where, searcher, roots)
     asked, corrected = understood(searcher, said, seen)
-    terms = [corrected.get(term, term) for term in asked]
     lang = tokens.language(query)
     mask = masked(searcher, only, seen)
     near = (meaning or nearing.opened(repository, where, searcher)).near(said, mask)
-    ordered = order(repository, searcher, terms, lang, mask=mask, near=near.positions)
-    hits = tuple(Hit(p, score, marks.mark(p, lang)) for p, score in with_passages(repository, searcher, ordered, limit))
+    question = Question(said, corrected, lang)
+    ordered = ordering.order(repository, searcher, question, mask, near.positions)
+    shown = ordering.with_passages(repository, searcher, ordered, limit)
+    hits = tuple(Hit(p, score, marks.mark(p, lang)) for p, score in shown)
     passages = [hit.passage for hit in hits]
-    covered = held(searcher, terms, ordered) if weigh else 1.0
+    covered = ordering.held(searcher, question, ordered) if weigh else 1.0
     nothing = [] if hits else [why_nothing(searcher, where, asked, only, seen)]
     leaning = [f"Read as a follow-up to “{' '.join(turn.split())}”." for turn in before[-1:]]
     notes = [*leaning, *corrections(said, corrected, passages), *nothing, near.note, *problems_of(searcher, seen)]
@@ -130,11 +127,11 @@ def ranked(
     repository: Repository, searcher: Searcher, query: str, meaning: nearing.Finds, seen: "Within | None" = None
 ) -> list[Passage]:
     """Return the passages that a search for a question shows, in its order, without texts; raises `Away` without its model."""
-    asked, corrected = understood(searcher, query, seen)
-    terms = [corrected.get(term, term) for term in asked]
+    _, corrected = understood(searcher, query, seen)
     mask = masked(searcher, None, seen)
     near = nearing.surely(meaning.near(query, mask))
-    ordered = order(repository, searcher, terms, tokens.language(query), mask=mask, near=near)
+    question = Question(query, corrected, tokens.language(query))
+    ordered = ordering.order(repository, searcher, question, mask, near)
     return [searcher.passage(candidate.position) for candidate in ordered.candidates]
 
 
@@ -178,73 +175,6 @@ def counting(searcher: Searcher, seen: "Within | None") -> Callable[[str], int]:
 def problems_of(searcher: Searcher, seen: "Within | None") -> list[str]:
     """Return the sentences on what could not be read of what may be seen."""
     return [f"{problem}." for problem in searcher.view.notes if seen is None or seen.holds(problem)]
-
-
-class Ordered(NamedTuple):
-    """The candidates in the order to show them, the passages that had to be read to know it, and what `leading` swapped."""
-
-    candidates: list[Candidate]
-    texts: dict[int, Passage]
-    taken: Mapping[int, int]
-
-
-def with_passages(repository: Repository, searcher: Searcher, ordered: Ordered, limit: int) -> list[tuple[Passage, float]]:
-    """Return the first passages to show, with their texts, and their scores."""
-    shown = ordered.candidates[:limit]
-    missing = [c.position for c in shown if c.position not in ordered.texts]
-    texts = {**ordered.texts, **read_passages(repository, searcher, missing)}
-    return [(texts[c.position], c.score) for c in shown]
-
-
-def order(
-    repository: Repository, searcher: Searcher, terms: Sequence[str], lang: str, *, mask: bytes | None, near: Sequence[int]
-) -> Ordered:
-    """Return the candidates in the order to show them; `near` are the positions that a model finds near, nearest first."""
-    scored = searcher.search(terms, POOL, mask)
-    led, taken = leading.lead(searcher, terms, scored)
-    found = [Scored(*pair) for pair in fusion.with_meaning(led, near)] if near else led
-    kinds = searcher.view.kinds
-    pool = [Candidate(s.position, s.score, kinds[s.position] != view.ORIGINAL, kinds[s.position] == view.STALE) for s in found]
-    if not any(candidate.overlay for candidate in pool):
-        return Ordered(pool, {}, taken)
-    pool = [c if c.overlay else c._replace(covers=covers(searcher, terms, c.position, taken)) for c in pool]
-    wanted = [c.position for c in pool if c.overlay or c.covers >= ranking.ANSWERS[lang]]
-    texts = read_passages(repository, searcher, wanted)
-    return Ordered(ranking.rank(with_overlaps(pool, texts), lang), texts, taken)
-
-
-def held(searcher: Searcher, terms: Sequence[str], ordered: Ordered) -> float:
-    """Return the share of a question that one of the first candidates holds."""
-    first = ordered.candidates[:FIRST]
-    return max((covers(searcher, terms, candidate.position, ordered.taken) for candidate in first), default=0.0)
-
-
-def covers(searcher: Searcher, terms: Sequence[str], position: int, taken: Mapping[int, int]) -> float:
-    """Return the share of a question that a passage holds, by itself or by the words of its page that led to it."""
-    return max(searcher.share(terms, place) for place in (position, taken.get(position, position)))
-
-
-def read_passages(repository: Repository, searcher: Searcher, positions: Sequence[int]) -> dict[int, Passage]:
-    """Return the passages at positions, with their texts."""
-    found = views.with_texts(repository.git, [searcher.passage(position) for position in positions])
-    return dict(zip(positions, found, strict=True))
-
-
-def with_overlaps(pool: Sequence[Candidate], texts: dict[int, Passage]) -> list[Candidate]:
-    """Return the candidates, each overlay with the share of its words that each original read holds."""
-    held = {c.position: set(tokens.terms(texts[c.position].text)) for c in pool if not c.overlay and c.position in texts}
-
-    def overlaps(overlay: Candidate) -> tuple[tuple[int, float], ...]:
-        said = said_words(texts[overlay.position])
-        return tuple((place, len(said & words) / max(1, len(said))) for place, words in held.items())
-
-    return [c._replace(overlaps=overlaps(c)) if c.overlay else c for c in pool]
-
-
-def said_words(passage: Passage) -> set[str]:
-    """Return the words of a passage that say something, without its headings."""
-    body = "\n".join(line for line in passage.text.split("\n") if not line.startswith("#"))
-    return set(tokens.query_terms(body))
 
 
 def corrections(query: str, corrected: Mapping[str, str], passages: Sequence[Passage]) -> list[str]:
@@ -316,4 +246,4 @@ class OriginalsView:
     def passages(self) -> dict[int, Passage]:
         """All originals by position, with their texts, read at once when first asked for."""
         every = [place for place, kind in enumerate(self.searcher.view.kinds) if kind == view.ORIGINAL]
-        return read_passages(self.repository, self.searcher, every)
+        return ordering.read_passages(self.repository, self.searcher, every)
