@@ -79,7 +79,7 @@ def test_a_hook_of_claude_code_archives_its_transcript(bench: Workbench, tmp_pat
     given = {"session_id": "x", "transcript_path": str(path), "hook_event_name": "PreCompact", "trigger": "auto"}
     ran = bench.mfgit("archive", "hook", stdin=json.dumps(given))
     assert (ran.code, ran.out) == (0, ""), ran.err
-    assert "1 new turns" in ran.err
+    assert "1 new turn" in ran.err
     assert ids(bench.path / CHAT).total() == 1
     assert bench.mfgit("archive", "hook", stdin=json.dumps(given)).code == 0
     assert ids(bench.path / CHAT).total() == 1
@@ -106,7 +106,9 @@ def test_a_hook_of_openclaw_may_name_the_session_only(
     assert bench.mfgit("archive", "hook", stdin=json.dumps(given)).code == 1
 
 
-@pytest.mark.parametrize("given", ["", "{", '{"hook_event_name": "Stop"}', '{"transcript_path": "/nowhere/t.jsonl"}'])
+@pytest.mark.parametrize(
+    "given", ["", "{", '{"hook_event_name": "Stop"}', '{"transcript_path": "/nowhere/t.jsonl"}', r'{"path": "/x\u0000"}']
+)
 def test_a_hook_never_ends_in_what_an_agent_takes_as_a_veto(bench: Workbench, given: str) -> None:
     ran = bench.mfgit("archive", "hook", stdin=given)
     assert ran.code == 1
@@ -345,3 +347,23 @@ def test_a_session_id_that_is_redacted_is_archived_under_its_safe_one(bench: Wor
     assert "ann" not in done.sessions[0]
     assert swept(bench, now) == sweeping.Swept((), 0, 0, ())
     assert not [each for each in (bench.path / SESSIONS).rglob("*.json*") if b"ann@" in each.read_bytes()]
+
+
+@pytest.mark.parametrize("given", ["/nowhere/talk.jsonl", "/nowhere/*.jsonl"], ids=["file", "pattern"])
+def test_a_transcript_that_is_named_and_not_there_is_bad_input(bench: Workbench, given: str) -> None:
+    ran = bench.mfgit("archive", "sweep", given)
+    assert (ran.code, f"There is no transcript {given!r}" in ran.err) == (2, True)
+
+
+def test_a_given_file_that_is_no_transcript_is_the_answer_no(bench: Workbench, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("nothing of a session")
+    ran = bench.mfgit("archive", "sweep", "--now", str(tmp_path / "notes.txt"))
+    assert (ran.code, "notes.txt" in ran.err) == (1, True)
+
+
+@pytest.mark.parametrize("content", ["", " ", None], ids=["no messages", "blank", "null"])
+def test_a_session_without_any_text_is_said_to_be_none(bench: Workbench, content: str | None) -> None:
+    messages = [] if content == "" else [{"role": "user", "content": content}]
+    ran = bench.mfgit("archive", "session", "add", stdin=json.dumps({"sessionId": "x2", "messages": messages}))
+    assert (ran.code, "known already" in ran.out) == (2, False)
+    assert "x2" in ran.err or "content" in ran.err

@@ -3,21 +3,24 @@
 import click
 
 from mfgit.cli.common import clean, json_option, print_json, progress, project
+from mfgit.errors import EXIT_NO, EXIT_OK
 
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="[TRANSCRIPT]...")
 @click.option("--now", "everything", is_flag=True, help="Take what is still going on, too: for the end of the day.")
-@click.option("--idle", default=30, show_default=True, metavar="MINUTES", help="How long nothing was said.")
+@click.option(
+    "--idle", type=click.IntRange(0), default=30, show_default=True, metavar="MINUTES", help="How long nothing was said."
+)
 @click.option("--memories", is_flag=True, help="Also propose what is worth remembering, as mfgit memories --propose does.")
 @json_option
 @click.pass_context
-def command(ctx: click.Context, *, files: tuple[str, ...], everything: bool, idle: int, memories: bool, as_json: bool) -> None:
+def command(ctx: click.Context, *, files: tuple[str, ...], everything: bool, idle: int, memories: bool, as_json: bool) -> int:
     """Archive sessions that have been idle: of appended turns, and of agents' transcripts.
 
     What was open at 23:59 local time is taken by the first run after that. Transcripts are those that a hook handed over,
     those that archive.transcripts names, and those given here. May be run as often as you like: what was read is not read
-    again.
+    again. Exit code 1 when one of several given could not be archived.
     """
     from mfgit.project import sweeping
 
@@ -34,3 +37,4 @@ def command(ctx: click.Context, *, files: tuple[str, ...], everything: bool, idl
         click.echo(said + end)
         for proposal, status in swept.proposals.items():
             click.echo(f"Proposal {proposal}: {status}")
+    return EXIT_NO if files and swept.problems else EXIT_OK

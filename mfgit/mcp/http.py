@@ -8,6 +8,8 @@ from typing import Any
 from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 
+from mfgit.errors import BadInput
+
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
@@ -59,7 +61,10 @@ def application(server: MCPServer, host: str, token: str) -> Application:
 
 
 def serve(server: MCPServer, host: str, port: int, token: str = "") -> None:
-    """Serve at `http://HOST:PORT/mcp` until interrupted."""
+    """Serve at `http://HOST:PORT/mcp` until interrupted. Raises `BadInput` when the address cannot be had."""
     import uvicorn
 
-    uvicorn.run(application(server, host, token), host=host, port=port, log_level="warning")
+    try:
+        uvicorn.run(application(server, host, token), host=host, port=port, log_level="warning")
+    except SystemExit:  # uvicorn has logged why
+        raise BadInput(f"The server could not listen on {host}:{port}.", "Is the port in use?") from None

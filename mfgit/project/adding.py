@@ -9,6 +9,7 @@ from typing import Any
 
 from mfgit.errors import BadInput
 from mfgit.model import Progress, quiet, read_json
+from mfgit.printing import clean_line
 from mfgit.project.archiving_sessions import Stored, store
 from mfgit.project.base import Repository
 from mfgit.project.following import Followed, follow
@@ -33,10 +34,15 @@ class Added:
         stored = self.stored
         names = ", ".join(self.sessions[:3]) + (" …" if len(self.sessions) > 3 else "")
         if not stored.conversations and not stored.turns and not stored.ratings:
-            return [f"{names}: known already ({stored.already_known:,} turns)"]
-        said = f"Archived {names}: {stored.turns:,} new turns"
+            return [f"{names}: known already ({turns(stored.already_known)})"]
+        said = f"Archived {names}: {turns(stored.turns, 'new ')}"
         proposed = [f"Proposal {one}: {status}" for one, status in self.followed.proposals.items()]
         return [said + (f", {stored.already_known:,} known already" if stored.already_known else ""), *proposed]
+
+
+def turns(count: int, what: str = "") -> str:
+    """Return a count of turns as words."""
+    return f"{count:,} {what}turn{'' if count == 1 else 's'}"
 
 
 def add(
@@ -55,16 +61,21 @@ def add(
     """
     given = {name: value for name, value in (meta or {}).items() if value is not None}
     ids: list[str] = []
+    empty: list[str] = []
 
     def noted() -> Iterator[Conversation]:
         for each in conversations(data, file):
             ids.append(safe_id(each.id))
+            if not each.meta.get("summary") and not any(message.content.strip() for message in each.messages):
+                empty.append(ids[-1])
             yield replace(each, meta={**each.meta, **given}, channel=channel or each.channel)
 
     fresh: list[str] = []
     stored = store(repository, noted(), progress, archived=fresh)
     if not ids:
         raise BadInput(f"{file or 'The standard input'} holds no session.", SHAPE)
+    if len(empty) == len(ids):
+        raise BadInput(f"{clean_line(', '.join(empty[:3]))} holds no message with a text, so nothing was stored.", SHAPE)
     return Added(tuple(dict.fromkeys(ids)), stored, follow(repository, fresh, memories=memories, progress=progress))
 
 

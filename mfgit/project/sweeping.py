@@ -89,7 +89,7 @@ def hook(
     """
     value = read_json(data, "the hook's input") if data.strip() else {}
     given = file or named(value)
-    if not given:
+    if not given or "\0" in given:
         raise BadInput("The hook's input names no transcript.", 'It should hold "transcript_path"; or name the file.')
     path = Path(given).expanduser().absolute()
     before = stamp_of(path)
@@ -146,10 +146,13 @@ def sweep(
 
     Sessions are those of the day files, whatever their day, that are in no archived session or have grown since. Transcripts
     are those that hooks have handed over, those that the settings name, and `files`. Again changes nothing.
-    `memories` proposes what of the new ones is worth remembering.
+    `memories` proposes what of the new ones is worth remembering. Raises `BadInput` when one of `files` is not there.
     """
     now = now or datetime.now(UTC)
     before = now if everything else max(now - timedelta(minutes=idle), day_end(now))
+    missing = [each for each in files if "\0" in each or not any(matching([each]))]
+    if missing:
+        raise BadInput(f"There is no transcript {missing[0]!r}.", "Name a file, a folder with .jsonl files, or a pattern.")
     ids, turns, going_on, problems = sweep_transcripts(repository, files, before, progress)
     found = sweep_turns(repository, before, now, progress)
     named = tuple(dict.fromkeys([*ids, *found.sessions]))
