@@ -40,7 +40,7 @@ api-check: $(VENV)/.dev-ready
 	$(BIN)/python -m tests.apicheck
 
 clean:
-	rm -rf $(VENV) .venv-tools build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
+	rm -rf $(VENV) .venv-tools build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .schemathesis .import_linter_cache .coverage
 
 $(VENV)/.run-ready: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable .

@@ -175,14 +175,20 @@ def gitolite(folder: Path) -> Iterator[Server]:
 
 def require_gitolite() -> None:
     """Skip the test where there is no gitolite, after trying to install it where that is allowed."""
-    if shutil.which("gitolite") is None and INSTALL and os.geteuid() == 0 and shutil.which("apt-get"):
+    require("gitolite", "gitolite3")
+
+
+def require(command: str, *packages: str) -> None:
+    """Skip the test where a command is not installed, after trying to install its packages where that is allowed."""
+    if shutil.which(command) is None and INSTALL and os.geteuid() == 0 and shutil.which("apt-get"):
         with (Path(tempfile.gettempdir()) / "mfgit-tests-apt.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            if shutil.which("gitolite") is None:
+            if shutil.which(command) is None:
                 apt_get("update")
-                apt_get("install", "-y", "--no-install-recommends", "gitolite3")
-    if shutil.which("gitolite") is None:
-        pytest.skip("gitolite is not installed (apt-get install gitolite3; TEST_SERVERS=install does it as root)")
+                apt_get("install", "-y", "--no-install-recommends", *packages)
+    if shutil.which(command) is None:
+        named = " ".join(packages)
+        pytest.skip(f"{command} is not installed (apt-get install {named}; TEST_SERVERS=install does it as root)")
 
 
 def apt_get(*words: str) -> None:
@@ -191,7 +197,7 @@ def apt_get(*words: str) -> None:
     with suppress(subprocess.TimeoutExpired):
         subprocess.run(
             ["apt-get", *quick, *words],
-            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, check=False, capture_output=True, timeout=120,
+            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, check=False, capture_output=True, timeout=300,
         )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+import yaml
 
 from mfgit import __version__, model
 
@@ -100,6 +101,17 @@ def test_ci_runs_the_readmes_test_command_and_decides_nothing_itself() -> None:
     lines = [line for line in (TOP / ".ci/run").read_text("utf-8").splitlines() if line and not line.startswith("#")]
     assert lines[-1] == "exec make test"
     assert os.access(TOP / ".ci/run", os.X_OK)
+
+
+def test_the_workflow_runs_what_decides_and_keeps_the_screenshots() -> None:
+    path = TOP / ".github/workflows/test.yml"
+    job = yaml.safe_load(path.read_text("utf-8"))["jobs"]["test"]
+    assert any(step.get("run", "").strip().endswith(".ci/run") for step in job["steps"])
+    assert job["env"]["TEST_SCREENSHOTS"].endswith(job["steps"][-1]["with"]["path"])
+    zizmor = Path(sys.executable).parent / "zizmor"
+    words = (zizmor, "--offline", "--no-progress", path)
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 def test_no_file_is_larger_than_a_reader_can_take_in() -> None:

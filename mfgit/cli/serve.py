@@ -8,6 +8,7 @@ from mfgit.server.audit import Audit
 from mfgit.server.tokens import ROLES, Tokens
 
 INSTALL = 'python -m pip install "mfgit[server]"'
+LIBRARIES = ("fastapi", "starlette", "uvicorn", "pydantic", "anyio", "jinja2", "markupsafe")
 ACTOR = "command line"
 
 
@@ -19,7 +20,7 @@ ACTOR = "command line"
 @click.option("--rate", type=click.FloatRange(0), default=100.0, show_default=True, help="Requests a second of one token.")
 @click.pass_context
 def command(ctx: click.Context, *, host: str, port: int, public_url: str, require_tokens: bool, rate: float) -> None:
-    """Serve the HTTP API: turns in, passages out, proposals reviewed. The document of it is at /openapi.json.
+    """Serve the HTTP API and, at /memoryforge, the page for reviewers. The document of the API is at /openapi.json.
 
     On loopback, the default, everybody on this machine may do everything. Any other address, a public URL and
     --require-tokens need tokens. Meanwhile idle sessions are archived every minute, and with serve.auto_scan in the
@@ -32,9 +33,10 @@ def command(ctx: click.Context, *, host: str, port: int, public_url: str, requir
         from mfgit.server.run import serve
         from mfgit.server.service import Settings
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("fastapi", "starlette", "uvicorn", "pydantic", "anyio"):
+        if (error.name or "").partition(".")[0] not in LIBRARIES:
             raise
-        raise BadInput("The server needs FastAPI and uvicorn, which are not installed.", f"Install them: {INSTALL}") from None
+        said = "The server needs FastAPI, Jinja2 and uvicorn, which are not all installed."
+        raise BadInput(said, f"Install them: {INSTALL}") from None
     serve(ctx.find_root().obj or ".", Settings(host, port, public_url, require_tokens, rate))
 
 

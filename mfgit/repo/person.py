@@ -33,5 +33,5 @@ def readable_diff(folder: str | os.PathLike[str], old: str, new: str, paths: Ite
     with Repo(folder, search_parent_directories=True) as repo:
         literal = [f":(top,literal){path}" for path in paths]
         flags = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
-        text: str = repo.git.diff(*flags, old, new, "--", *literal)
+        text: str = repo.git(c="core.quotePath=false").diff(*flags, old, new, "--", *literal)
     return text

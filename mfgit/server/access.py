@@ -57,18 +57,18 @@ async def principal(request: Request) -> Principal:
     return found
 
 
-def identified(request: Request, here: Service) -> Principal:
-    """Return who asks, by what the request carries."""
+def identified(request: Request, here: Service, secret: str | None = None) -> Principal:
+    """Return who asks, by what the request carries; `secret` is its session's where not in the header, as in a form."""
     header = request.headers.get("authorization")
     if header is not None:
-        scheme, _, secret = header.partition(" ")
+        scheme, _, given = header.partition(" ")
         if scheme.lower() != "bearer":
             raise Failure(401, "Only bearer tokens are taken.", HINT, {"WWW-Authenticate": "Bearer"})
-        return of_token(verified(request, here, secret.strip()))
+        return of_token(verified(request, here, given.strip()))
     visit = here.visits.find(request.cookies.get(cookie_name(here), ""))
     if visit is not None and (known := of_visit(here, visit)):
         if request.method not in SAFE:
-            check_not_forged(visit, request.headers.get(CSRF_HEADER, ""))
+            check_not_forged(visit, request.headers.get(CSRF_HEADER, "") if secret is None else secret)
         return known
     if here.settings.open:
         return anybody()

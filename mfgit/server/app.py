@@ -11,6 +11,7 @@ from fastapi.openapi.utils import get_openapi
 
 from mfgit import __version__
 from mfgit.server import archive, knowledge, problems, proposals, system
+from mfgit.server.page import routes as page
 from mfgit.server.service import Service, Settings
 from mfgit.server.shield import Shield
 
@@ -39,7 +40,7 @@ def make(folder: str | os.PathLike[str], settings: Settings) -> FastAPI:
     app = FastAPI(title="mfgit", version=__version__, description=ABOUT, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.state.service = service
     problems.install(app)
-    routers = [part.router for part in (archive, knowledge, proposals, system)]
+    routers = [*(part.router for part in (archive, knowledge, proposals, system)), *page.routers]
     for router in routers:
         app.include_router(router)
     app.state.routes = [route for router in routers for route in router.routes]

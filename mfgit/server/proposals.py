@@ -1,7 +1,7 @@
 """Proposals over HTTP: scan, list, read, edit and decide. Every decision is logged and carries its actor as Git author."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal, TypeVar
@@ -72,14 +72,19 @@ def proposals(
     """List the proposals: what waits for a decision first, the most urgent first."""
     state = here.living.survey()
     wanted = {"target_layer": layer, "action_type": type, "priority": priority, "lang": language}
-    found = [
-        one
-        for one in state.known
-        if status in (None, one.status) and all(value in (None, getattr(one.record, name)) for name, value in wanted.items())
-    ]
-    found.sort(key=order)
+    found = matching(state.known, (status,) if status else STATUSES, wanted)
     page = [shapes.Proposal(**told(one, who)) for one in found[offset : offset + limit]]
     return shapes.Proposals(total=len(found), offset=offset, proposals=page, problems=len(state.problems))
+
+
+def matching(known: Iterable[Known], statuses: Sequence[str], wanted: Mapping[str, str | None]) -> list[Known]:
+    """Return the proposals of some statuses whose records have the wanted values (None: any), the most urgent first."""
+    found = [
+        one
+        for one in known
+        if one.status in statuses and all(value in (None, getattr(one.record, name)) for name, value in wanted.items())
+    ]
+    return sorted(found, key=order)
 
 
 def order(one: Known) -> tuple[int, int, int, str]:

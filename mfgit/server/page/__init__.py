@@ -1,0 +1,1 @@
+"""The page for reviewers at `/memoryforge`: made on the server, in English and Chinese, whole without scripts."""
