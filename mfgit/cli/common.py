@@ -24,6 +24,7 @@ __all__ = [
     "print_json",
     "progress",
     "project",
+    "root_option",
     "turns",
     "without_controls",
 ]
@@ -40,12 +41,16 @@ def json_option(command: Command) -> Command:
 
 def narrowing(command: Command) -> Command:
     """Add `--root` and `--history`, handed over as `roots` and `history`; `turns` reads the latter."""
-    root = click.option("--root", "roots", metavar="ROOT", multiple=True, help=ROOT_HELP)
     history = click.option(
         "--history", metavar="TEXT", multiple=True,
         help="The user's turn before, the oldest first; repeatable. A lone - reads a JSON list from standard input.",
     )  # fmt: skip
-    return root(history(command))
+    return root_option(history(command))
+
+
+def root_option(command: Command) -> Command:
+    """Add `--root`, handed over as `roots`."""
+    return click.option("--root", "roots", metavar="ROOT", multiple=True, help=ROOT_HELP)(command)
 
 
 def turns(history: Sequence[str]) -> list[str]:

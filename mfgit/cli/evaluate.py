@@ -6,6 +6,7 @@ import click
 
 from mfgit.cli import common
 from mfgit.cli.common import clean
+from mfgit.errors import BadInput
 from mfgit.project.evaluating import Evaluation
 
 MOST_CHANGED = 20
@@ -16,19 +17,48 @@ MOST_CHANGED = 20
 @click.option(
     "--ref", "refs", metavar="REF", multiple=True, help="Ask at this ref; may be given several times (default: HEAD)."
 )
+@common.root_option
+@click.option("--max-regressions", type=click.IntRange(0), help="Exit 1 when more questions than this get worse.")
+@click.option("--fail-below", type=click.FloatRange(0, 1), help="Exit 1 when hit@1 of the last ref is below this.")
 @common.json_option
 @click.pass_context
-def command(ctx: click.Context, file: Path, refs: tuple[str, ...], as_json: bool) -> None:
+def command(
+    ctx: click.Context,
+    *,
+    file: Path,
+    refs: tuple[str, ...],
+    roots: tuple[str, ...],
+    max_regressions: int | None,
+    fail_below: float | None,
+    as_json: bool,
+) -> int:
     """Ask the questions of FILE, JSON lines of {"question", "doc_ids": [path]}, and measure hit@1, hit@5 and MRR@10.
 
-    With several refs, also list the questions whose first page differs between the first ref and the last.
+    With several refs, also list the questions that find another page first, or a known page at another rank, at the last ref
+    than at the first. A question may carry the user's turns before it as "history": [text].
     """
+    if max_regressions is not None and len(refs) < 2:
+        raise BadInput("--max-regressions compares two refs.", "Give --ref twice, as in --ref main --ref HEAD.")
     with common.progress() as progress:
-        evaluation = common.project(ctx).evaluate(file, refs, progress=progress)
+        evaluation = common.project(ctx).evaluate(file, refs, roots=roots, progress=progress)
     if as_json:
         common.print_json(evaluation.to_json())
     else:
         show(evaluation)
+    return verdict(evaluation, max_regressions, fail_below)
+
+
+def verdict(evaluation: Evaluation, most_worse: int | None, least: float | None) -> int:
+    """Return the exit code, with a sentence for each limit that is not kept."""
+    said = []
+    if most_worse is not None and (worse := evaluation.worse()) > most_worse:
+        said.append(f"{worse:,} questions get worse, more than {most_worse:,}.")
+    hit1 = evaluation.refs[-1].measures.hit1
+    if least is not None and hit1 < least:
+        said.append(f"hit@1 is {hit1:.3f}, below {least:g}.")
+    for sentence in said:
+        click.echo(f"mfgit: {sentence}", err=True)
+    return 1 if said else 0
 
 
 def show(evaluation: Evaluation) -> None:
@@ -41,8 +71,11 @@ def show(evaluation: Evaluation) -> None:
         click.echo(f"{clean(report.ref):{width}}  {report.commit[:12]}  {m.hit1:.3f}  {m.hit5:.3f}  {m.mrr10:.3f}")
     changed = evaluation.changed()
     if changed:
-        click.echo(f"\n{len(changed):,} questions find another page first:")
+        better = sum(entry["verdict"] == "better" for entry in changed)
+        click.echo(f"\n{len(changed):,} questions find something else, {better:,} better and {evaluation.worse():,} worse:")
     for entry in changed[:MOST_CHANGED]:
-        click.echo(clean(f"  {entry['question']}\n    {entry['before'] or 'nothing'} -> {entry['after'] or 'nothing'}"))
+        was, now = (rank or "-" for rank in entry["ranks"])
+        first = f"{entry['before'] or 'nothing'} -> {entry['after'] or 'nothing'}"
+        click.echo(clean(f"  {entry['verdict']:6}  {entry['question']}\n          {first}  (known page: {was} -> {now})"))
     if len(changed) > MOST_CHANGED:
         click.echo(f"  and {len(changed) - MOST_CHANGED:,} more (--json lists all)")

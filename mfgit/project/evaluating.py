@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mfgit.errors import BadInput
-from mfgit.evaluation import Measures, distinct, measure, rank_of
+from mfgit.evaluation import DEPTH, Measures, distinct, measure, rank_of
 from mfgit.index.searcher import Searcher
 from mfgit.progress import Progress, quiet
 from mfgit.project import nearing, searching, views
@@ -16,10 +16,11 @@ from mfgit.project.base import Repository
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question and the pages (from the top of the repository) of which any one answers it."""
+    """A question and the pages (from the top of the repository) of which any one answers it, and the user's turns before it."""
 
     text: str
     pages: frozenset[str]
+    history: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +48,28 @@ class Evaluation:
         return {"questions": len(self.questions), **top, "refs": refs, "changed": self.changed()}
 
     def changed(self) -> list[dict[str, Any]]:
-        """Return the questions whose first page differs between the first ref and the last."""
+        """Return the questions whose first page, or the rank of a known one, differs between the first ref and the last."""
         before, after = self.refs[0], self.refs[-1]
         rows = zip(self.questions, before.first, after.first, before.ranks, after.ranks, strict=True)
         return [
-            {"question": question.text, "before": old, "after": new, "ranks": [was, now]}
+            {"question": question.text, "before": old, "after": new, "ranks": [was, now], "verdict": verdict(was, now)}
             for question, old, new, was, now in rows
-            if old != new
+            if (old, was) != (new, now)
         ]
+
+    def worse(self) -> int:
+        """Return how many questions find a known page later at the last ref than at the first, or not any more."""
+        return sum(entry["verdict"] == "worse" for entry in self.changed())
+
+
+def verdict(was: int, now: int) -> str:
+    """Return whether a rank (0: none) is better or worse than it was, or the same."""
+    old, new = (rank or DEPTH + 1 for rank in (was, now))
+    return "same" if old == new else "better" if new < old else "worse"
 
 
 def read_questions(file: Path) -> tuple[Question, ...]:
-    """Read JSON lines `{"question", "doc_ids": [path]}`; raises `BadInput` that names file and line."""
+    """Read JSON lines `{"question", "doc_ids": [path], "history"?: [text]}`; raises `BadInput` that names file and line."""
     try:
         data = file.read_bytes()
     except OSError as error:
@@ -75,39 +86,55 @@ def read_question(line: bytes, where: str) -> Question:
         value = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{where} is not valid JSON: {error}.") from None
-    pages = value.get("doc_ids") if isinstance(value, dict) else None
-    fits = isinstance(pages, list) and all(isinstance(page, str) for page in pages) and isinstance(value.get("question"), str)
-    if not fits:
-        raise BadInput(f"{where} must be an object with the text question and the list doc_ids.")
-    return Question(value["question"], frozenset(pages or ()))
+    question, pages, history = (value.get(name) for name in MEMBERS) if isinstance(value, dict) else (None, None, None)
+    if not (isinstance(question, str) and texts(pages) and (history is None or texts(history))):
+        raise BadInput(f"{where} must be an object with the text question, the list doc_ids, and maybe the list history.")
+    return Question(question, frozenset(pages or ()), tuple(history or ()))
 
 
-def evaluate(repository: Repository, file: Path, refs: Sequence[str] = (), progress: Progress = quiet) -> Evaluation:
-    """Ask every question of a file at every ref (none: HEAD). Raises `BadInput` for a bad file or an unknown ref."""
+MEMBERS = ("question", "doc_ids", "history")
+
+
+def texts(value: Any) -> bool:
+    """Return whether a value is a list of texts."""
+    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+
+
+def evaluate(
+    repository: Repository, file: Path, refs: Sequence[str] = (), *, roots: Sequence[str] = (), progress: Progress = quiet
+) -> Evaluation:
+    """Ask every question of a file at every ref (none: HEAD), within some knowledge roots (none: all).
+
+    Raises `BadInput` for a bad file, an unknown ref or root.
+    """
     questions = read_questions(file)
     places = [views.locate(repository, ref) for ref in refs or (None,)]
-    return Evaluation(questions, tuple(report(repository, place, questions, progress) for place in places))
+    return Evaluation(questions, tuple(report(repository, place, questions, roots, progress) for place in places))
 
 
-def report(repository: Repository, where: views.Where, questions: Sequence[Question], progress: Progress) -> RefReport:
+def report(
+    repository: Repository, where: views.Where, questions: Sequence[Question], roots: Sequence[str], progress: Progress
+) -> RefReport:
     """Return what the questions find in one tree."""
 
     def ask(searcher: Searcher) -> RefReport:
-        return ask_all(repository, where, searcher, questions, progress)
+        return ask_all(repository, where, searcher, questions, roots=roots, progress=progress)
 
     return views.using(repository, where, ask, progress)
 
 
 def ask_all(
-    repository: Repository, where: views.Where, searcher: Searcher, questions: Sequence[Question], progress: Progress
+    repository: Repository, where: views.Where, searcher: Searcher, questions: Sequence[Question], **more: Any
 ) -> RefReport:
-    """Return what the questions find with a searcher."""
+    """Return what the questions find with a searcher; `more` are the `roots` and the `progress`."""
+    seen, progress = searching.visible(repository, where, searcher, more["roots"]), more["progress"]
     first: list[str | None] = []
     ranks: list[int] = []
     meaning = nearing.opened(repository, where, searcher, progress, patience=None)
     for number, question in enumerate(questions):
         progress("Asking questions", number + 1, len(questions))
-        pages = distinct(passage.path for passage in searching.ranked(repository, searcher, question.text, meaning))
+        found = searching.ranked(repository, searcher, question.text, meaning, seen=seen, history=question.history)
+        pages = distinct(passage.path for passage in found)
         first.append(pages[0] if pages else None)
         ranks.append(rank_of(pages, question.pages))
     return RefReport(where.ref, where.commit, measure(ranks), tuple(first), tuple(ranks))

@@ -75,11 +75,11 @@ class Project(Repository):
 
         return quoting.cited(self, citation)
 
-    def evaluate(self, file: "Path", refs: "Sequence[str]" = (), progress: Progress = quiet) -> "Evaluation":
-        """Ask the questions of a file at every ref; return hit@1, hit@5 and MRR@10. Raises `BadInput`."""
+    def evaluate(self, file: "Path", refs: "Sequence[str]" = (), **options: "Any") -> "Evaluation":
+        """Ask the questions of a file at every ref; return hit@1, hit@5 and MRR@10; options as for `evaluating.evaluate`."""
         from mfgit.project import evaluating
 
-        return evaluating.evaluate(self, file, refs, progress)
+        return evaluating.evaluate(self, file, refs, **options)
 
     def examine(self, ref: str | None = None, progress: Progress = quiet) -> "Report":
         """Return what is stale, broken, unguarded or unreadable, each with what mends it; changes nothing."""

@@ -124,13 +124,20 @@ def resolved(query: str, history: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def ranked(
-    repository: Repository, searcher: Searcher, query: str, meaning: nearing.Finds, seen: "Within | None" = None
+    repository: Repository,
+    searcher: Searcher,
+    query: str,
+    meaning: nearing.Finds,
+    *,
+    seen: "Within | None" = None,
+    history: Sequence[str] = (),
 ) -> list[Passage]:
     """Return the passages that a search for a question shows, in its order, without texts; raises `Away` without its model."""
-    _, corrected = understood(searcher, query, seen)
+    said, _ = resolved(query, history)
+    _, corrected = understood(searcher, said, seen)
     mask = masked(searcher, None, seen)
-    near = nearing.surely(meaning.near(query, mask))
-    question = Question(query, corrected, tokens.language(query))
+    near = nearing.surely(meaning.near(said, mask))
+    question = Question(said, corrected, tokens.language(query))
     ordered = ordering.order(repository, searcher, question, mask, near)
     return [searcher.passage(candidate.position) for candidate in ordered.candidates]
 
