@@ -22,6 +22,7 @@ LLM_VARIABLES = {"url": "MFGIT_LLM_URL", "model": "MFGIT_LLM_MODEL", "key_variab
 AUTO_SCAN_VARIABLE = "MEMORYFORGE_AUTO_SCAN_ENABLED"
 SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False, "": False}
 LAYERS = ("help", "workspace")
+SERVICES = ("github", "gitlab", "gitea")
 
 
 class RootPattern(NamedTuple):
@@ -132,7 +133,22 @@ class ServeConfig(NamedTuple):
     auto_scan_minutes: int = 360
 
 
-Section = TypeVar("Section", ArchiveConfig, RetentionConfig, ScanConfig, GuardConfig, VectorConfig, LlmConfig, ServeConfig)
+class PublishConfig(NamedTuple):
+    """Where requests are opened: `service` and the `url` of its API where the address of the Git `remote` does not tell them.
+
+    `labels` are put on every request; `reviewers` are asked besides the owners of the pages, who are found in CODEOWNERS.
+    """
+
+    service: str = ""
+    url: str = ""
+    remote: str = "origin"
+    labels: tuple[str, ...] = ("mfgit",)
+    reviewers: tuple[str, ...] = ()
+
+
+Section = TypeVar(
+    "Section", ArchiveConfig, RetentionConfig, ScanConfig, GuardConfig, VectorConfig, LlmConfig, ServeConfig, PublishConfig
+)
 
 
 class Config(NamedTuple):
@@ -147,6 +163,7 @@ class Config(NamedTuple):
     vector: VectorConfig = VectorConfig()
     llm: LlmConfig = LlmConfig()
     serve: ServeConfig = ServeConfig()
+    publish: PublishConfig = PublishConfig()
     configured: bool = False
 
 
@@ -173,7 +190,9 @@ def parse(text: str, where: str = FILE_NAME) -> Config:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"{where} is not valid TOML: {error}.", "Correct that line and run the command again.") from None
-    check_keys(table, ("target", "root", "archive", "retention", "scan", "guard", "vector", "llm", "serve"), where, "")
+    check_keys(
+        table, ("target", "root", "archive", "retention", "scan", "guard", "vector", "llm", "serve", "publish"), where, ""
+    )
     return Config(
         target=read_target(table.get("target", "main"), where),
         roots=read_roots(table.get("root", []), where) or Config().roots,
@@ -184,6 +203,7 @@ def parse(text: str, where: str = FILE_NAME) -> Config:
         vector=section(VectorConfig, table.get("vector", {}), where, "vector"),
         llm=section(LlmConfig, table.get("llm", {}), where, "llm"),
         serve=section(ServeConfig, table.get("serve", {}), where, "serve"),
+        publish=read_publish(table.get("publish", {}), where),
         configured=True,
     )
 
@@ -251,6 +271,18 @@ def read_scan(table: Any, where: str) -> ScanConfig:
             )
     if found.agree_people < 2:
         raise BadInput(f"{where}: scan.agree_people is 1; one alone never publishes.", "Write agree_people = 2, or more.")
+    return found
+
+
+def read_publish(table: Any, where: str) -> PublishConfig:
+    """Return the settings of publishing."""
+    found = section(PublishConfig, table, where, "publish")
+    if found.service not in ("", *SERVICES):
+        raise BadInput(
+            f"{where}: publish.service is {found.service!r}.", 'Write service = "github", "gitlab" or "gitea" (Forgejo too).'
+        )
+    if not found.remote.strip() or found.remote.startswith("-"):
+        raise BadInput(f"{where}: publish.remote is {found.remote!r}.", 'Write the name of a Git remote: remote = "origin".')
     return found
 
 

@@ -97,6 +97,31 @@ def test_the_gitlab_job_scans_and_pushes(tmp_path: Path, remote: Path) -> None:
         check(remote)
 
 
+@pytest.mark.parametrize("kind", ["github", "gitlab"])
+def test_the_jobs_after_a_merge_refresh_and_push(tmp_path: Path, remote: Path, kind: str) -> None:
+    """The target moved: the branch holds it, the person's edit is kept, and the guard passes it on the machine's lane."""
+    merged = Workbench(tmp_path / "merged")
+    subprocess.run(["git", "clone", "-q", str(remote), str(merged.path)], check=True)
+    merged.write({"help/new.md": "# New\n"})
+    target = merged.commit("a page")
+    merged.git("push", "-q", "origin", "main")
+    given = {"GITHUB_SERVER_URL": tmp_path.as_uri(), "GITHUB_REPOSITORY": "team/kb", "TOKEN": "x", "MFGIT_PUSH_TOKEN": "x"}
+    given["CI_PROJECT_URL"] = f"{tmp_path.as_uri()}/team/kb"
+    job = yaml.safe_load((EXAMPLES / f"{kind}-refresh.yml").read_text())
+    steps = job["jobs"]["refresh"]["steps"] if kind == "github" else [{"run": "\n".join(job["mfgit-refresh"]["script"])}]
+    work = tmp_path / "runner"
+    work.mkdir()
+    for _ in range(2):
+        for step in steps:
+            run(step["run"], work / step.get("working-directory", "."), **given)
+    git = Workbench(remote).git
+    branch = git("for-each-ref", "--format=%(refname)", "refs/heads/mfgit")
+    assert git("merge-base", branch, "main") == target
+    assert "Hold the button" in git("diff", "main", branch)
+    ran = merged.mfgit("-C", str(remote), "guard", "--range", f"main..{branch}", "--ref", branch, "--actor", "mfgit-bot")
+    assert ran.code == 0, ran.out + ran.err
+
+
 @pytest.mark.skipif(shutil.which("flock") is None, reason="flock is not installed")
 def test_the_lines_of_the_crontab_work(tmp_path: Path, remote: Path) -> None:
     subprocess.run(["git", "clone", "-q", str(remote), str(tmp_path / "cron")], check=True)
@@ -107,11 +132,10 @@ def test_the_lines_of_the_crontab_work(tmp_path: Path, remote: Path) -> None:
     check(remote)
 
 
-def test_zizmor_finds_nothing_in_the_workflow() -> None:
+@pytest.mark.parametrize("name", ["github-scan.yml", "github-refresh.yml"])
+def test_zizmor_finds_nothing_in_the_workflow(name: str) -> None:
     zizmor = Path(sys.executable).parent / "zizmor"
-    ran = subprocess.run(
-        [zizmor, "--offline", "--no-progress", EXAMPLES / "github-scan.yml"], capture_output=True, text=True, check=False
-    )
+    ran = subprocess.run([zizmor, "--offline", "--no-progress", EXAMPLES / name], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 

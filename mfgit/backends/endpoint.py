@@ -1,4 +1,4 @@
-"""One JSON request to a configured endpoint: bounded in time and size, tried again where that helps, without leaks.
+"""One JSON request to a model or a hosting service: bounded in time and size, tried again where that helps, without leaks.
 
 Only https, or http to this machine, unless `plain_http` is set. Redirects are not followed and a proxy is never asked for
 this machine, so a key goes nowhere but to the configured host. What an error says never holds a key, a request, or an answer.
@@ -22,6 +22,8 @@ KEY_NAME = re.compile(r"MFGIT_[A-Z0-9_]+")
 KEY = re.compile(r"[\x21-\x7e]+")
 AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 """Statuses after which the same request may succeed; 529 is what some services answer when overloaded."""
+DONE = (200, 201, 204)
+NO_CONTENT = 204
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds before the second try (doubled before each further one), and the most that `Retry-After` is obeyed for."""
 REASONS = {
@@ -36,7 +38,7 @@ REASONS = {
 class Endpoint(NamedTuple):
     """Where requests go: `url` is the base, such as http://localhost:11434/v1; `timeout` are seconds for one whole try.
 
-    `table` is the table of the settings, and the extra that brings what is needed.
+    `table` is the table of the settings, and the extra that brings what is needed; `headers` go with every request.
     """
 
     table: str
@@ -45,6 +47,7 @@ class Endpoint(NamedTuple):
     timeout: float
     retries: int
     sleep: Callable[[float], None] = time.sleep
+    headers: tuple[tuple[str, str], ...] = ()
 
     @property
     def host(self) -> str:
@@ -117,14 +120,19 @@ def key_from(table: str, name: str, environment: Mapping[str, str]) -> str:
 
 
 def ask(to: Endpoint, path: str, payload: Mapping[str, Any], limit: int) -> Any:
-    """POST JSON and return the JSON of the answer, of at most `limit` bytes; raises `Failed`.
+    """POST JSON and return the JSON of the answer, of at most `limit` bytes; raises `Failed`."""
+    return send(to, "POST", path, payload, limit)
+
+
+def send(to: Endpoint, method: str, path: str, payload: Mapping[str, Any] | None, limit: int) -> Any:
+    """Send one request (`payload` None: without a body) and return the JSON of the answer; raises `Failed`.
 
     A try that may succeed later is made again up to `retries` times, after the wait that the endpoint asks for.
     """
-    body = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
+    body = None if payload is None else json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
     for attempt in range(to.retries + 1):
         try:
-            return once(to, path, body, limit)
+            return once(to, method, path, body, limit)
         except Failed as failure:
             wait = FIRST_WAIT * 2**attempt if failure.wait is None else failure.wait
             if not failure.again or attempt == to.retries or wait > LONGEST_WAIT:
@@ -133,28 +141,35 @@ def ask(to: Endpoint, path: str, payload: Mapping[str, Any], limit: int) -> Any:
     raise AssertionError("the last try returns or raises")
 
 
-def once(to: Endpoint, path: str, body: bytes, limit: int) -> Any:
+def once(to: Endpoint, method: str, path: str, body: bytes | None, limit: int) -> Any:
     """Make one try; `Failed` says what came of it in words that hold nothing of the request or the answer."""
     import httpx2 as http
 
     end = time.monotonic() + to.timeout
-    headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
-    if to.key:
-        headers["Authorization"] = f"Bearer {to.key}"
     proxied = not is_here(urlsplit(to.url).hostname or "")
     try:
         with (
             http.Client(timeout=to.timeout, trust_env=proxied, follow_redirects=False) as client,
-            client.stream("POST", f"{to.url}{path}", content=body, headers=headers) as answer,
+            client.stream(method, f"{to.url}{path}", content=body, headers=headers_for(to, body)) as answer,
         ):
-            if answer.status_code != 200:
-                raise refused(to, answer.status_code, answer.headers.get("Retry-After"))
+            if answer.status_code not in DONE:
+                raise refused(to, answer.status_code, answer.headers)
             data = read(answer.iter_raw(), limit, end, to)
     except http.TimeoutException:
         raise Failed(f"{to.host} did not answer within {to.timeout:g} seconds", again=True) from None
     except http.HTTPError as error:
         raise Failed(f"{to.host} cannot be asked ({type(error).__name__})", again=True) from None
-    return parsed(data, to)
+    return parsed(data, to) if data or answer.status_code != NO_CONTENT else None
+
+
+def headers_for(to: Endpoint, body: bytes | None) -> dict[str, str]:
+    """Return the headers of a request."""
+    headers = {"Accept": "application/json", "Accept-Encoding": "identity", **dict(to.headers)}
+    if body is not None:
+        headers["Content-Type"] = "application/json"
+    if to.key:
+        headers["Authorization"] = f"Bearer {to.key}"
+    return headers
 
 
 def read(chunks: Any, limit: int, end: float, to: Endpoint) -> bytes:
@@ -177,10 +192,22 @@ def parsed(data: bytes, to: Endpoint) -> Any:
         raise Failed(f"{to.host} answered with something that is not whole JSON", again=True) from None
 
 
-def refused(to: Endpoint, status: int, after: str | None) -> Failed:
-    """Return what a status other than 200 means."""
-    why = REASONS.get(status, "fails" if status >= 500 else "does not accept the request")
-    return Failed(f"{to.host} {why} (status {status})", again=status in AGAIN, wait=seconds(after), status=status)
+def refused(to: Endpoint, status: int, headers: Mapping[str, str]) -> Failed:
+    """Return what a status that is no success means."""
+    wait = seconds(headers.get("Retry-After"))
+    limited = status == 429 or (status == 403 and (wait is not None or headers.get("X-RateLimit-Remaining") == "0"))
+    if limited and wait is None:
+        wait = until(headers.get("X-RateLimit-Reset") or headers.get("RateLimit-Reset"))
+    said = 429 if limited else status
+    why = REASONS.get(said, "fails" if status >= 500 else "does not accept the request")
+    return Failed(f"{to.host} {why} (status {status})", again=said in AGAIN, wait=wait, status=said)
+
+
+def until(reset: str | None) -> float | None:
+    """Return the seconds until a limit ends, given as a moment in seconds since 1970; None where it says nothing."""
+    if reset is None or not re.fullmatch(r"\d{9,11}", reset, re.ASCII):
+        return None
+    return max(0.0, float(reset) - time.time())
 
 
 def seconds(after: str | None) -> float | None:

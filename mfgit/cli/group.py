@@ -22,6 +22,8 @@ COMMANDS = {
     "restore": "Reopen a rejected proposal.",
     "undo": "Take an adopted proposal out again, by a new commit.",
     "refresh": "Re-apply every open proposal to the current target.",
+    "publish": "Push proposals and open a pull or merge request for each.",
+    "sync": "Read back what became of pull and merge requests.",
     "search": "Find the passages that answer a question.",
     "context": "Print the block of passages to hand to an assistant.",
     "cite": "Print the passage that a citation names.",

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from mfgit.project.forgetting import Forgotten
     from mfgit.project.importing import Imported
     from mfgit.project.previewing import Preview
+    from mfgit.project.publishing import Outcome as Publication
     from mfgit.project.quoting import Context
     from mfgit.project.refreshing import Refreshed
     from mfgit.project.searching import Answer
     from mfgit.project.setup import Plan
     from mfgit.project.showing import Shown
     from mfgit.project.sweeping import Swept
+    from mfgit.project.syncing import Synced
     from mfgit.repo.known import Survey
     from mfgit.scan.calibrate import Row
     from mfgit.scan.report import Outcome
@@ -216,8 +218,20 @@ class Project(Repository):
 
         return drafting.edit(self, identity, text, reviewed, path)
 
-    def refresh(self, ids: Sequence[str] = (), checked: bool = False) -> "Refreshed":
-        """Re-apply open proposals to the current target; `checked` takes changed originals as compared."""
+    def refresh(self, ids: Sequence[str] = (), checked: bool = False, rebase: bool = False) -> "Refreshed":
+        """Re-apply open proposals to the current target; `checked` and `rebase` as for `refreshing.refresh`."""
         from mfgit.project import refreshing
 
-        return refreshing.refresh(self, ids, checked)
+        return refreshing.refresh(self, ids, checked, rebase)
+
+    def publish(self, ids: Sequence[str] = (), **options: "Any") -> "Publication":
+        """Push open proposals and open or update a request for each; `options` as for `publishing.publish`."""
+        from mfgit.project import publishing
+
+        return publishing.publish(self, ids, **options)
+
+    def sync(self, **options: "Any") -> "Synced":
+        """Read back what people decided on the hosting service; `options` as for `syncing.sync`."""
+        from mfgit.project import syncing
+
+        return syncing.sync(self, **options)

@@ -29,27 +29,28 @@ class Refreshed(NamedTuple):
     target: str
 
 
-def refresh(repository: Repository, ids: Sequence[str] = (), checked: bool = False) -> Refreshed:
+def refresh(repository: Repository, ids: Sequence[str] = (), checked: bool = False, rebase: bool = False) -> Refreshed:
     """Re-apply open proposals (all, or some) to the target, by one fast-import and one ref transaction.
 
     Every branch gets the target merged in: the machine's hold what the record makes of the target's tree, a person's keep
     their text. So a branch that was pushed can be pushed again without force. `checked` says that the
-    ids named were compared with their changed originals, whose present versions become what they are based on.
+    ids named were compared with their changed originals, whose present versions become what they are based on. `rebase` makes
+    the machine's branches anew instead, each one commit on the target, since a host that merges by rebase takes merges apart.
     """
     if checked and not ids:
         raise BadInput("--checked needs the ids of the proposals that you compared.", "Name them: mfgit refresh ID --checked.")
     for attempt in range(ATTEMPTS):
         try:
-            return once(repository, ids, checked)
+            return once(repository, ids, checked, rebase)
         except Moved:
             if attempt == ATTEMPTS - 1:
                 raise
     raise AssertionError
 
 
-def once(repository: Repository, ids: Sequence[str], checked: bool) -> Refreshed:
+def once(repository: Repository, ids: Sequence[str], checked: bool, rebase: bool) -> Refreshed:
     """Refresh from what Git knows now."""
-    carrier = Carrier(repository, checked)
+    carrier = Carrier(repository, checked, rebase)
     chosen = {find(carrier.all, text).id for text in ids} if ids else {one.id for one in carrier.all if one.status in OPEN}
     for identity in sorted(chosen):
         carrier.take(identity)
@@ -62,8 +63,8 @@ def once(repository: Repository, ids: Sequence[str], checked: bool) -> Refreshed
 class Carrier:
     """Decides for each branch how it gets onto the target."""
 
-    def __init__(self, repository: Repository, checked: bool) -> None:
-        self.repository, self.checked, self.git = repository, checked, repository.git
+    def __init__(self, repository: Repository, checked: bool, rebase: bool = False) -> None:
+        self.repository, self.checked, self.rebase, self.git = repository, checked, rebase, repository.git
         self.writer = Writer(repository, ())
         self.tree = tree_of(repository.git, self.writer.target)
         self.all = self.writer.state.known
@@ -88,11 +89,14 @@ class Carrier:
         """Put the record's files on the target's tree; its commit follows the branch's, so that a plain push will do."""
         target, tip = self.writer.target, branch.tip
         record = on_current(self.git, one.record, target) if self.checked else one.record
-        if target in (branch.base, *tip.parents) and record == one.record:
+        there = tip.parents == (target,) if self.rebase else target in (branch.base, *tip.parents)
+        if there and record == one.record:
             return Step("unchanged")
         done = self.writer.render(record)
         if one.id in self.writer.state.landed:
             done = self.writer.without_draft(done)
+        if self.rebase:
+            return Step("updated", self.writer.commit(done), HEADS + one.id, branch.held)
         who = machine(self.repository, done.record)
         commit = NewCommit((tip.oid, target), message.carrying(done.record, "target"), who, done.files, self.tree)
         return Step("updated", commit, HEADS + one.id, branch.held)

@@ -6,6 +6,7 @@ from mfgit.config import (
     ArchiveConfig,
     GuardConfig,
     LlmConfig,
+    PublishConfig,
     RetentionConfig,
     RootPattern,
     ScanConfig,
@@ -104,6 +105,16 @@ SECTIONS = {
         {
             "auto_scan": "Whether mfgit serve scans by itself; MEMORYFORGE_AUTO_SCAN_ENABLED (environment) wins.",
             "auto_scan_minutes": "Minutes between two such scans.",
+        },
+    ),
+    "publish": (
+        PublishConfig(),
+        {
+            "service": '"github", "gitlab" or "gitea" (Forgejo too). Empty: told by the address of the remote.',
+            "url": "Base address of the service's API, such as https://git.example.com/api/v4. Empty: told by the remote.",
+            "remote": "The Git remote that branches are pushed to.",
+            "labels": "Labels of every request.",
+            "reviewers": "Who is asked for a review besides the owners in CODEOWNERS: logins, and teams as organisation/team.",
         },
     ),
 }
