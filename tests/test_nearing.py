@@ -13,7 +13,7 @@ import pytest
 from mfgit.backends import nearest
 from mfgit.backends.calibration import PROBES, probes
 from mfgit.errors import BadInput
-from mfgit.project import Project, nearing, views
+from mfgit.project import Project, nearing, vectoring, views
 from tests import models
 from tests.builders import Workbench
 from tests.models import Answer
@@ -173,7 +173,7 @@ def test_without_the_model_words_alone_are_searched(
 def test_a_search_embeds_for_so_long_and_the_next_goes_on(
     kb: Workbench, model: models.Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nearing, "BATCH", 3)
+    monkeypatch.setattr(vectoring, "BATCH", 3)
     project = Project.open(kb.path)
     where = views.locate(project)
     searcher = views.searcher(project, where)

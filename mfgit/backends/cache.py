@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -50,10 +50,19 @@ class Vectors:
         keys = [key_of(text) for text in texts]
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self.known}
         self.make(missing)
+        return self.got(keys)
+
+    def got(self, keys: Iterable[bytes]) -> bytes:
+        """Return the vectors of keys that are known, one after the other, as used today."""
+        found = list(keys)
+        self.touch(found)
+        return b"".join(self.known[key][1] for key in found)
+
+    def touch(self, keys: Iterable[bytes]) -> None:
+        """Note that keys are in use today."""
         for key in keys:
             self.changed |= self.days.get(key) != self.today
             self.days[key] = self.today
-        return b"".join(self.known[key][1] for key in keys)
 
     def make(self, missing: dict[bytes, str]) -> None:
         """Embed texts that are not known yet."""
@@ -79,23 +88,40 @@ class Vectors:
         if not self.changed:
             return ""
         kept = {key: data for key, (_, data) in self.known.items() if self.days[key] > self.today - KEPT_DAYS}
-        fresh = self.path.with_name(f"{self.path.name}.{os.getpid()}.new")
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with fresh.open("wb") as file:
-                file.write(
-                    json.dumps({"schema": SCHEMA, "model": self.embedder.name, "dimensions": self.dimensions}).encode() + b"\n"
-                )
-                file.writelines(key + struct.pack("<I", self.days[key]) + kept[key] for key in sorted(kept))
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(self.path)
+            replace(self.path, self.embedder.name, self.dimensions, {key: (self.days[key], kept[key]) for key in kept})
         except OSError as error:
-            with contextlib.suppress(OSError):
-                fresh.unlink(missing_ok=True)
             return f"{self.path} cannot be written: {error.strerror}; the next scan embeds its questions anew"
         self.changed = False
         return ""
+
+
+def replace(path: Path, model: str, dimensions: int, kept: Mapping[bytes, tuple[int, bytes]]) -> None:
+    """Replace a file of vectors in one step by records of (day, vector); raises `OSError`."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with fresh.open("wb") as file:
+            file.write(json.dumps({"schema": SCHEMA, "model": model, "dimensions": dimensions}).encode() + b"\n")
+            file.writelines(key + struct.pack("<I", kept[key][0]) + kept[key][1] for key in sorted(kept))
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            fresh.unlink(missing_ok=True)
+        raise
+
+
+def only(path: Path, keys: Collection[bytes]) -> None:
+    """Leave in a file the vectors of some keys; a file that cannot be read or written goes altogether."""
+    try:
+        with path.open("rb") as file:
+            model = json.loads(file.readline(10_000))["model"]
+        dimensions, known = read(path, model)
+        replace(path, model, dimensions, {key: record for key, record in known.items() if key in keys})
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        path.unlink(missing_ok=True)
 
 
 def read(path: Path, model: str) -> tuple[int, dict[bytes, tuple[int, bytes]]]:

@@ -24,7 +24,7 @@ from mfgit.index.shape import PASSAGES, Row, Shape
 from mfgit.index.view import View
 from mfgit.progress import Progress, quiet
 
-FORMAT = 8
+FORMAT = 9
 """Counted up when the same passages give other files or other terms, so that an index made before is not used."""
 BLOCK = 4096
 """Postings in a block. Whoosh's own 128, compressed and in one file, read twice as slowly here, where lists are read whole."""

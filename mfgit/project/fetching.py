@@ -13,7 +13,7 @@ from mfgit.errors import BadInput, Refusal
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.model import Turn
 from mfgit.progress import Progress, quiet
-from mfgit.project import recalling
+from mfgit.project import nearing_archive, recalling
 from mfgit.project.base import Repository
 from mfgit.redact import either
 
@@ -163,7 +163,7 @@ def talk_of(searcher: Searcher, where: Folders, session_id: str, turn: Turn | No
     session = SessionStore(where.sessions).read(session_id)
     if session is not None and session.messages:
         return of_session(session)
-    places = [recalling.place_of(searcher, position) for position in searcher.postings("id", session_id)]
+    places = [nearing_archive.place_of(searcher, position) for position in searcher.postings("id", session_id)]
     told = of_turns(session_id, read_turns(where, [place for place in places if place.day]))
     if session is None and turn is not None and not told.messages:
         return of_turns("", [turn])

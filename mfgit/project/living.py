@@ -19,7 +19,7 @@ from mfgit.archive.store import LOCK, Store
 from mfgit.errors import BadInput
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.plumbing import Blob, Git
-from mfgit.project import archiving, deciding, fetching, quoting, recalling, searching, views
+from mfgit.project import archiving, deciding, fetching, nearing_archive, quoting, recalling, searching, views
 from mfgit.project.main import Project
 from mfgit.project.periods import period
 
@@ -263,7 +263,9 @@ class Living:
         try:
             with self.archive(here) as searcher:
                 asked = recalling.understood(searcher, query, when)
-                return recalling.recall(searcher, recalling.folders(here), asked, limit, by)
+                where = recalling.folders(here)
+                near = nearing_archive.near(here, where, searcher, query, asked.wanted)
+                return recalling.recall(searcher, where, asked, limit, by, near=near)
         except Damaged:
             return recalling.search(here, query, date=date, since=since, until=until, limit=limit, by=by)
 

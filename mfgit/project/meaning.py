@@ -12,11 +12,8 @@ from mfgit.backends.protocols import BackendError
 from mfgit.errors import BadInput
 from mfgit.project.archiving_sessions import session_folder
 from mfgit.project.base import Repository
+from mfgit.project.nearing_archive import FOLDER
 from mfgit.scan.values import Meaning
-
-FOLDER = "embeddings"
-"""Where vectors are kept, below the folder of the sessions. Derived: it may be deleted at any time."""
-
 
 Answer = TypeVar("Answer")
 

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mfgit import __version__
+from mfgit.answer import fusion
 from mfgit.archive import documents, slices
-from mfgit.archive.documents import Document, Place, Seen
+from mfgit.archive.documents import Document, Seen
 from mfgit.archive.slices import Folders
 from mfgit.errors import BadInput
 from mfgit.index import correction, few
@@ -22,19 +23,22 @@ from mfgit.index.searcher import Damaged, Searcher
 from mfgit.index.shape import Row, Shape
 from mfgit.index.store import Entry, Plan, Store
 from mfgit.progress import Progress, quiet
+from mfgit.project import nearing_archive
 from mfgit.project.base import Repository
+from mfgit.project.nearing import Near
 from mfgit.project.periods import Period, period
 from mfgit.text import snippets, tokens
 from mfgit.text.fold import fold
 
 DEFAULT_LIMIT = 10
+NOWHERE = Near()
 MOST_HITS = 200
 A_SESSION = 3
 """Hits of one session at most, so that one long talk does not fill the page."""
 FLOOR = 0.6
 """Share of the best score, and of the weight of the question's words, that a hit without all of them must have."""
 DAY, WHEN = 0, 1
-"""The first of the numbers kept of every document: its day, and its time in seconds; then those of its place."""
+"""The first of the numbers kept of every document: its day and its time in seconds; then its place and its text's hash."""
 LABELS = ("topic", "topics", "keywords")
 MOST_NAMED = 3
 TRIED = 5
@@ -76,12 +80,19 @@ def document_row(document: Document) -> Row:
     """Return what the index takes of a document."""
     place = document.place
     ids = [document.session_id] if document.session_id else []
-    terms = {"text": tokens.terms("\n".join(text for _, text in document.fields)), "id": ids}
-    numbers = (document.day, document.when, place.day, place.at, place.check)
+    told = "\n".join(text for _, text in document.fields)
+    terms = {"text": tokens.terms(told), "id": ids}
+    numbers = (document.day, document.when, place.day, place.at, place.check, hashed(told))
     return Row(terms, (place.file,) if place.file else (), numbers, document.label)
 
 
-ARCHIVE = Shape(document_row, {"text": 1.0}, exact=("id",), numbers=5, views=2, waste=1.34, floor=1000, stock=False)
+def hashed(text: str) -> int:
+    """Return what a text's vector is kept by, as a whole number."""
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+ARCHIVE = Shape(document_row, {"text": 1.0}, exact=("id",), numbers=6, views=2, waste=1.34, floor=1000, stock=False)
 """The index of the archive. What retention cleared is soon more than it may hold, and then it is built without it."""
 
 
@@ -159,7 +170,9 @@ def search(
     for _ in range(2):
         searcher = searcher_of(repository, progress)
         try:
-            return recall(searcher, folders(repository), understood(searcher, query, when), limit, by)
+            asked = understood(searcher, query, when)
+            near = nearing_archive.near(repository, folders(repository), searcher, query, asked.wanted, progress=progress)
+            return recall(searcher, folders(repository), asked, limit, by, near=near)
         except Damaged:
             store_of(repository).discard()
     raise BadInput("The archive's index cannot be read back.", f"Delete it: rm -r {folders(repository).chat / '.search'}")
@@ -189,13 +202,13 @@ def understood(searcher: Searcher, query: str, when: Period) -> Asked:
     return Asked(query, tuple(fixes.get(term, term) for term in terms), fixes, when, wanted)
 
 
-def recall(searcher: Searcher, where: Folders, asked: Asked, limit: int, by: str) -> Recall:
-    """Return what a question finds in an open index."""
+def recall(searcher: Searcher, where: Folders, asked: Asked, limit: int, by: str, *, near: Near = NOWHERE) -> Recall:
+    """Return what a question finds in an open index; `near` is what a model finds near it there."""
     hits: list[Found] = []
     seen: set[str] = set()
     counted: Counter[str] = Counter()
-    for position, score in chosen(searcher, asked, limit, by):
-        found = documents.again(where, place_of(searcher, position))
+    for position, score in chosen(searcher, asked, limit, by, near.positions[:limit]):
+        found = documents.again(where, nearing_archive.place_of(searcher, position))
         if found is None or found.request_id in seen or (found.session_id and counted[found.session_id] >= A_SESSION):
             continue
         seen.update(filter(None, (found.request_id,)))
@@ -203,11 +216,15 @@ def recall(searcher: Searcher, where: Folders, asked: Asked, limit: int, by: str
         hits.append(shown(found, asked, searcher.view.numbers[DAY][position], score))
         if len(hits) == limit:
             break
-    return Recall(asked.query, tuple(hits), note(searcher, where, asked, found=bool(hits)))
+    said = filter(None, (note(searcher, where, asked, found=bool(hits)), near.note))
+    return Recall(asked.query, tuple(hits), " ".join(said) or None)
 
 
-def chosen(searcher: Searcher, asked: Asked, limit: int, by: str) -> list[tuple[int, float]]:
-    """Return positions and scores in the order that was asked for, more than `limit` since some may be left out."""
+def chosen(searcher: Searcher, asked: Asked, limit: int, by: str, meant: Sequence[int] = ()) -> list[tuple[int, float]]:
+    """Return positions and scores in the order that was asked for, more than `limit` since some may be left out.
+
+    `meant` are positions near the question by meaning, nearest first. By date they stand where words find less than `limit`.
+    """
     most = 8 * limit
     labelled = searcher.labelled(asked.folded) if len(asked.folded) >= SHORTEST else []
     sure = few.holding(searcher, asked.terms).union(labelled)
@@ -225,15 +242,12 @@ def chosen(searcher: Searcher, asked: Asked, limit: int, by: str) -> list[tuple[
         scores = few.scores(searcher, asked.terms, {*newest, *near})
         least = FLOOR * max(scores.values(), default=0.0)
         scores = {place: score for place, score in scores.items() if score >= least or place in sure}
+    found = sorted(scores.items(), key=lambda pair: (-pair[1], -when[pair[0]], pair[0]))
+    if meant and (by == "score" or len(sure) < limit):
+        found = fusion.with_meaning(found, meant)
     if by == "score":
-        return sorted(scores.items(), key=lambda pair: (-pair[1], -when[pair[0]], pair[0]))[:most]
-    return sorted(scores.items(), key=lambda pair: (-when[pair[0]], -pair[0]))[:most]
-
-
-def place_of(searcher: Searcher, position: int) -> Place:
-    """Return where the document at a position stands."""
-    day, at, check = (column[position] for column in searcher.view.numbers[2:])
-    return Place(day, at, check, "" if day else searcher.details(position)[0])
+        return found[:most]
+    return sorted(found, key=lambda pair: (-when[pair[0]], -pair[0]))[:most]
 
 
 def shown(found: Seen, asked: Asked, day: int, score: float) -> Found:
@@ -267,7 +281,7 @@ def note(searcher: Searcher, where: Folders, asked: Asked, *, found: bool) -> st
 def spelled(searcher: Searcher, where: Folders, term: str) -> str:
     """Return a term of the index as the last document that holds it spells it."""
     for position in reversed(searcher.listed("text", term)[0][-TRIED:]):
-        found = documents.again(where, place_of(searcher, position))
+        found = documents.again(where, nearing_archive.place_of(searcher, position))
         word = tokens.spelled(term, (text for _, text in found.fields)) if found else term
         if word != term:
             return word

@@ -30,7 +30,17 @@ def retain(
         if dry_run or not outcome.changes:
             return outcome
     with Store(folder) as store:
-        return retain_folders(store, folder, sessions, policy, progress)
+        outcome = retain_folders(store, folder, sessions, policy, progress)
+    forget_vectors(repository, sessions)
+    return outcome
+
+
+def forget_vectors(repository: Repository, sessions: SessionStore) -> None:
+    """Take the vectors of what is gone out of those that searches keep."""
+    from mfgit.project import nearing_archive, recalling
+
+    if nearing_archive.folder_of(sessions.folder).is_dir():
+        nearing_archive.prune(recalling.folders(repository), recalling.searcher_of(repository))
 
 
 def policy_of(repository: Repository, now: datetime) -> Policy:
