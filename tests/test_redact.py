@@ -9,10 +9,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mfgit.redact import checks, library, likely, redact, redact_value
+from mfgit.redact import Redactor, checks, library, likely, redact, redact_value, safe_id
 from mfgit.redact.redaction import LONG, RULES, Span, folded, merged, place_of, spans_of
 
 LOT = "q7Xw2Lp9Zr4Tb8Nk3Vd6Hs1Mc5Jf0Gy"
+UUID = "9b2c1f1e-7d4b-4f53-8f0a-2f6d4f3f8c11"
 HEX = "9f86d081884c7d659a2feaa0c55ad015"
 MARKS = "-" * 5
 
@@ -121,10 +122,47 @@ TAKEN = {
     "wechat without a sign": ("加微信{}聊", "wang_lei78", "account"),
     "named": ("我叫{}，想改资料", "王小明", "name"),
     "a name that is": ("姓名是{}，", "陈静", "name"),
-    "birthday": ("出生日期：{}日", "1987年6月18", "birthday"),
+    "birthday": ("出生日期：{}", "1987年6月18日", "birthday"),
     "flat": ("维修 {} 漏水", "浙江省杭州市西湖区文三路100号2幢301室", "address"),
     "where to send": ("请寄到{}谢谢", "湖北省武汉市洪山区珞喻路1037号", "address"),
     "address alone": ("{}", "重庆市渝中区解放碑步行街1号", "address"),
+    "spaced resident id": ("身份证号：{}", f"{RESIDENT[:6]} {RESIDENT[6:14]} {RESIDENT[14:]}", "cn-id"),
+    "resident id with hyphens": ("{} ok", f"{RESIDENT[:6]}-{RESIDENT[6:14]}-{RESIDENT[14:]}", "cn-id"),
+    "resident id with a slip behind its word": ("身份证号码是 {}", "110105 19850312 3450", "cn-id"),
+    "spaced old resident id": ("身份证 {}", "110105 850312 345", "cn-id"),
+    "zero width in a number": ("打{}找我", "138\u200b1234\u200b5679", "phone"),
+    "joiner in a token": ("it is {} now", joined("gh", "\u2060p_", LOT, "abcd"), "token"),
+    "soft hyphen in an address": ("mail {} please", "bob@exam\xadple.com", "email"),
+    "other hyphens": ("打{}找我", "138\u20111234\u20115679", "phone"),
+    "other blanks": ("call {}", "+44\u202f20\xa07946\u20090958", "phone"),
+    "long dashes": ("打{}找我", "138—1234—5679", "phone"),
+    "figures of another script": ("call {}", "+٤٤ ٢٠ ٧٩٤٦ ٠٩٥٨", "phone"),
+    "mathematical letters": ("see {}", "𝚋𝚘𝚋@example.com", "email"),
+    "recipient's address": ("收件人：13812345679 {}", "北京市海淀区中关村大街1号", "address"),
+    "address behind a phone": ("李雷 13812345679，{}", "北京市海淀区中关村大街1号2单元301室", "address"),
+    "address before a phone": ("{} 李雷 13812345679", "北京市海淀区中关村大街1号", "address"),
+    "recipient's estate": ("收货信息：李雷 13812345679 {}", "浙江省杭州市西湖区翠苑小区3幢", "address"),
+    "birthday without a year": ("我的生日是{}，怎么改", "2月3日", "birthday"),
+    "code before its word": ("{}是您的登录验证码", "482913", "code"),
+    "pin for money": ("支付密码是{}", "4821", "code"),
+    "english code": ("Your verification code is {}", "482913", "code"),
+    "english code in two parts": ("OTP: {}", "482 913", "code"),
+    "english code before its word": ("{} is your Google verification code", "G-482913", "code"),
+    "english pin": ("my PIN is {}", "4821", "code"),
+    "english name": ("Hi, my name is {} and", "Mary-Jane O'Neil", "name"),
+    "english recipient": ("Ship to: {}, today", "John Smith", "name"),
+    "english name behind name": ("name: {}", "John van der Berg", "name"),
+    "english regards": ("Best regards,\n{}", "Emily J. Carter", "name"),
+    "english address": ("Ship to: {}", "221B Baker Street", "address"),
+    "english flat": ("I live at {}", "12 Oak Street, Apt 4, Springfield", "address"),
+    "english label": ("Recipient: {}", "15 High St\nLondon SW1A 1AA", "address"),
+    "english address with postal code": ("{}", "742 Evergreen Terrace, Springfield, IL 62704", "address"),
+    "english birthday": ("Date of birth: {}", "1990-02-03", "birthday"),
+    "english birthday in words": ("I was born on {}", "March 3, 1990", "birthday"),
+    "english birthday with the day first": ("my birthday is {}", "3rd of May", "birthday"),
+    "uuid as a key": ("api_key: {}", UUID, "password"),
+    "uuid as a client secret": ("client_secret = {}", UUID, "password"),
+    "uuid beside auth": ("auth {}", UUID, "secret"),
     "email": ("写信给{}吧", "li.lei+x@mail.example.cn", "email"),
     "iban": ("pay to {}", IBAN, "iban"),
     "phone": ("call me at {}", "+44 20 7946 0958", "phone"),
@@ -165,6 +203,15 @@ KEPT = {
     "path": "See /Users/devuser/workspaces/pi-mono/packages/tui/src/utils2.ts and docs/guides/openapi-callbacks/image01.png",
     "sha": "Fixed in 4f5e6d7c8b9a0f1e2d3c4b5a69788796a5b4c3d2, image sha256-" + HEX + HEX,
     "uuid": "request 123e4567-e89b-42d3-a456-426614174000 failed",
+    "ids": f"session_id: {UUID}, request id: {UUID}, trace_id={UUID}, uuid {UUID}, user id {UUID}, order id = {UUID}",
+    "ids of json": f'{{"id": "{UUID}", "userId": "{UUID}"}} /users/{UUID}?client_id={UUID}',
+    "chinese ids": f"令牌过期，请求ID：{UUID}，订单ID:{UUID}",
+    "ids beside secrets": f"the session token failed, session_id={UUID}; auth failed, request_id:{UUID}",
+    "idempotency": f"Idempotency-Key: {UUID}",
+    "english labels": "name: Run Tests\nname: Docker Compose\nShip to: United States. My name is not shown. pin 1234",
+    "english prose": "error code 4821, the verification code is not sent, born in 1879, Main Street has 3 shops, 12 Angry Men, "
+    "3 Ways to the Way, I'm Using 2 Windows",
+    "ranges": "1939–1945 and 2010–2020, ①②③, 🧑\u200d🚀 ok",
     "labels": "收货地址怎么修改？联系人在哪里填写，姓名是必填项吗？微信支付和QQ登录都可以，访问地址：https://example.com/a",
     "chinese labels": "微信iphone13闪退，加V认证，QQ空间2024，姓名是什么？我叫外卖，本人已经付款，生日是哪天？验证码2024年改版",
     "public place": "博物馆在北京市东城区五四大街29号，开放时间是9点，出生于1881年",
@@ -264,6 +311,25 @@ def test_values_are_redacted_through_and_through() -> None:
 
 def test_overlapping_finds_become_one_of_the_first_rule() -> None:
     assert merged([Span(0, 5, 3, "b"), Span(2, 9, 1, "a"), Span(9, 10, 0, "c")]) == [Span(0, 9, 1, "a"), Span(9, 10, 0, "c")]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Ship to: John Smith, 221B Baker Street", "Ship to: [redacted:name], [redacted:address]"),
+        ("Recipient: Mary Jones\n15 High St", "Recipient: [redacted:name]\n[redacted:address]"),
+        ("收件人：李雷 138 1234 5679 北京市海淀区中关村大街1号", "收件人：[redacted:name] [redacted:phone] [redacted:address]"),
+    ],
+    ids=["english line", "english lines", "chinese"],
+)
+def test_a_label_of_a_parcel_goes_with_all_that_is_personal_in_it(text: str, left: str) -> None:
+    assert redact(text) == left
+
+
+def test_what_is_not_seen_goes_with_what_it_hides_and_nothing_else() -> None:
+    assert redact("a\u200bb 138\u200b1234\u200b5679\u200b c\u2060d") == "a\u200bb [redacted:phone]\u200b c\u2060d"
+    assert Redactor().text("138\u200b1234\u200b5679 13812345679 138—1234—5679").count("[redacted:phone]") == 3
+    assert safe_id("wa:+86138\u200b12345679") == safe_id("wa:+8613812345679")
 
 
 def test_folding_keeps_every_character_in_its_place() -> None:

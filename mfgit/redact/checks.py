@@ -91,6 +91,11 @@ def resident_id(text: str) -> bool:
     )
 
 
+def spaced_resident_id(text: str) -> bool:
+    """Accept such an id with blanks, dots or hyphens between its parts."""
+    return resident_id(re.sub(r"[-\s.]", "", text))
+
+
 def old_resident_id(text: str) -> bool:
     """Accept a Chinese resident id of 15 digits: province and day of birth, no check digit."""
     return text[:2] in PROVINCES and is_day("19" + text[6:12])

@@ -17,6 +17,11 @@ LICENCES = (
     "|公积金|学号|学籍号|工号|员工编?号|警号|准考证号?|考生号|病历号|就诊卡|住院号|门诊号|保单号|(?:快递|运|物流|顺丰|圆通|中通|申通|韵达|EMS)单号|车架号|发动机号"
 )
 """What numbers of a person's papers, and of what is sent to a person, stand behind."""
+HINTS = (
+    "护照 通行证 回乡证 台胞证 居住证 驾照 驾驶证 行驶证 档案 军官证 士兵证 港澳 社 医 养老 公积金 学号 学籍"
+    " 工号 员工 警号 准考证 考生 病历 就诊 住院 门诊 保单 单号 车架 发动机"
+)
+"""What one of them holds at least."""
 PLACE = r"""[\u4e00-\u9fff]{2,20}[省市区县州镇乡] [\u4e00-\u9fff\d]{1,14}?(?:路|街|大道|道|巷|弄|胡同|村)
     (?:[东南西北中]?[一二三四五六七八九十]{0,2}[段路])? \d{1,5}(?:号|弄)"""
 DOOR = r"[\dA-Za-z]{1,5}(?:号楼|号院|单元|[号栋幢楼层室座院])|院"
@@ -26,10 +31,17 @@ SPACE = r"[-\s.·\u3000]{0,2}"
 
 CHINESE = (
     rule("cn-id", "digits", rf"{LEFT}\d{{17}}[\dXx]{RIGHT}", checks.resident_id),
+    rule("cn-id", "digits", rf"{LEFT}[1-9]\d{{3}}(?:[-\s.]?\d){{13}}[-\s.]?[\dXx]{RIGHT}", checks.spaced_resident_id),
     rule("cn-id", "digits", rf"{LEFT}\d{{6}}\d{{2}}[01]\d[0-3]\d{{4}}{RIGHT}", checks.old_resident_id),
     rule(
+        "cn-id",
+        "labels",
+        rf"(?:身份证|身分证|證件|证件)(?:号码?|號碼?)?[^\n\d]{{0,8}}?(?P<value>[1-9](?:[-\s.]?\d){{14}}(?:(?:[-\s.]?\d){{2}}[-\s.]?[\dXx])?){RIGHT}",
+        hints="身份证 身分证 證件 证件",
+    ),
+    rule(
         "cn-credit-code",
-        "figures",
+        "credit",
         rf"{LEFT}[0-9A-HJ-NP-RT-UWXY]{{2}}\d{{6}}[0-9A-HJ-NP-RT-UWXY]{{10}}{RIGHT}",
         checks.credit_code,
     ),
@@ -67,16 +79,36 @@ CHINESE = (
         "id-number",
         "han figures",
         rf"(?:{LICENCES})[^\n\d]{{0,12}}?(?P<value>[A-Z]{{0,3}}[-\s]?\d{{6,18}}[A-Z]?)(?![\dA-Za-z])",
+        hints=HINTS,
     ),
-    rule("id-number", "han figures", r"(?<![0-9A-Za-z])(?P<value>[A-Z]{1,2}\d{7,8}|1[45]\d{7})(?=号?\s{0,2}[(（]?护照)"),
+    rule(
+        "id-number",
+        "han figures",
+        r"(?<![0-9A-Za-z])(?P<value>[A-Z]{1,2}\d{7,8}|1[45]\d{7})(?=号?\s{0,2}[(（]?护照)",
+        hints="护照",
+    ),
     rule("id-number", "digits", r"(?<![\dA-Za-z_.-])\d{12}(?![\dA-Za-z_-]|\.\d)", checks.driving_file),
     rule(
         "code",
         "han figures",
         r"(?:验证码|校验码|动态密?码|取件码|提取码)(?:是|为|[:：\s]){1,4}(?P<value>[0-9A-Za-z]{4,8})(?![0-9A-Za-z])",
         lambda value: bool(checks.digits(value)),
+        hints="验证码 校验码 动态 取件码 提取码",
     ),
-    rule("code", "han figures", r"(?:验证码|校验码)(?P<value>\d{4,8})(?![0-9A-Za-z年])"),
+    rule(
+        "code",
+        "han figures",
+        r"(?:(?:支付|取款|交易|锁屏|开机|门锁|门禁|银行卡|解锁)密码|PIN(?i:\ ?code|码)?)"
+        r"(?:是|为|[:：\s]){1,4}(?P<value>\d{4,8})(?![0-9A-Za-z年])",
+        hints="密码 PIN",
+    ),
+    rule(
+        "code",
+        "han figures",
+        r"(?<![\dA-Za-z.-])(?P<value>\d{4,8})(?=\s?[是为][您你]的?[^\n，。,\d]{0,12}(?:验证码|校验码|动态密?码))",
+        hints="验证码 校验码 动态",
+    ),
+    rule("code", "han figures", r"(?:验证码|校验码)(?P<value>\d{4,8})(?![0-9A-Za-z年])", hints="验证码 校验码"),
 )
 
 LABELLED = (
@@ -86,6 +118,7 @@ LABELLED = (
         r"(?:银行账?[号户]|收款账[号户]|对公账[号户]|开户账[号户]|存折号?|账号|帐号|卡号|支付宝号?)"
         r"[^\n\d]{0,8}?(?P<value>\d(?:[ -]?\d){9,24})(?![\dA-Za-z])",
         checks.several,
+        hints="账 帐 存折 卡号 支付宝",
     ),
     rule(
         "account",
@@ -123,7 +156,7 @@ LABELLED = (
         "birthday",
         "labels",
         r"(?:出生日期|出生年月|[我的]生日|生日[是:：]|[我人]出生于)[^\n\d]{0,4}?"
-        r"(?P<value>(?:19|20)\d\d\s?[年./-]\s?\d{1,2}\s?[月./-]\s?\d{1,2}|(?:19|20)\d{6}(?!\d))",
+        r"(?P<value>(?:19|20)\d\d\s?[年./-]\s?\d{1,2}\s?[月./-]\s?\d{1,2}(?:\s?[日号])?|(?:19|20)\d{6}(?!\d)|\d{1,2}月\d{1,2}[日号])",
     ),
     rule(
         "address",
@@ -135,4 +168,23 @@ LABELLED = (
     rule("address", "doors", rf"(?:{PLACE})(?:{DOOR})+\d{{0,4}}"),
     rule("address", "doors", rf"(?:我住|住在|家在|[寄送发搬]到|送货到|寄往|地址\s{{0,2}}[:：是为])\s{{0,2}}(?P<value>{PLACE})"),
     rule("address", "doors", rf"^\s{{0,4}}(?P<value>{PLACE})[\s。，]{{0,4}}$"),
+    rule(
+        "address",
+        "labels",
+        r"""(?:收件人|收货人|寄件人|收件信息|收货信息|收件|收货)\s{0,2}[:：][^\n。；！？]{0,60}?[\s,，、;；/|\]]
+            (?P<value>[\u4e00-\u9fff]{2,7}[省市区县州][^\s，。；！？,;\[\]]{4,60})""",
+        hints="收件 收货 寄件",
+    ),
+    rule(
+        "address",
+        "doors",
+        rf"""\[redacted:(?:phone|name)(?:-[a-z]{{1,2}})?\][\s,，、;；/|]{{1,3}}(?P<value>{PLACE}(?:{DOOR})*\d{{0,4}})""",
+        hints="[redacted:",
+    ),
+    rule(
+        "address",
+        "doors",
+        rf"""(?P<value>{PLACE}(?:{DOOR})*\d{{0,4}})
+            (?=[\s,，、;；/|]{{1,3}}(?:[\u4e00-\u9fff·]{{2,4}}[\s,，、;；/|]{{1,3}})?(?:1[3-9]\d{{9}}(?!\d)|\[redacted:(?:phone|name)))""",
+    ),
 )

@@ -12,12 +12,16 @@ PASSWORDS = r"""
     | 密码 | 口令 | 密钥 | 令牌 | 私钥 | 秘钥"""
 """Words beside which a short value is a secret, in small letters."""
 NAMES = r"""
-    key|auth|api|pat|id|hash|signature|cred|oauth|access|client|private|license
-    |session|cookie|account|sas|sig|login|pass|user"""
+    (?<!idempotency[-_ ])key|auth|api|pat|signature|cred|oauth|access|private|license
+    |cookie|sas|sig|pass"""
 """Words beside which only a value that looks drawn by lot is a secret."""
+IDS = r"id|hash|client|session|account|login|user"
+"""The same, where a UUID only says which one is meant."""
 CLOSING = r"""(?:\[\w*\])? ["'`\])}>]{0,3} (?:\s(?:string|str|char|value)(?=\s{0,2}[:=]))? [^\S\n]{0,4}"""
 """What may stand between a name and the sign that gives it a value."""
 GIVES = r"""(?: => | :{1,3}= | [?.]= | ={1,3} | !={1,2} | [:：|,→] | 是 | 为 | \bis\b | -(?=\s) ) [^\S\n]{0,4}"""
+IDENTIFIED = r"""id["'\s:=：]{1,4}[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])"""
+"""A UUID that is said to be an id."""
 OPENING = r"""(?:\w{1,20}\()? [bru@$]{0,2} (?P<quote>\\?["'`]{1,3})"""
 BARE = r"""[^\s"'`,;|（），。；、：！？】」\u4e00-\u9fff]"""
 LAST = r"""[^\s"'`.,;:!?)\]|）（，。；、：！？】」\u4e00-\u9fff]"""
@@ -152,7 +156,7 @@ SECRETS = (
     rule(
         "secret",
         "words",
-        rf"(?:{PASSWORDS}|bearer|basic|ntlm|digest)[\w.-]{{0,40}}? [\s\S]{{0,30}}? "
+        rf"(?:{PASSWORDS}|bearer|basic|ntlm|digest)[\w.-]{{0,40}}? (?:(?!{IDENTIFIED})[\s\S]){{0,30}}? "
         r"(?<![\w+/])(?P<value>[A-Za-z0-9_+/=.~!\#$%^&*-]{12,400})",
         likely.keyed,
         folded=True,
@@ -166,6 +170,15 @@ SECRETS = (
         likely.keyed,
         folded=True,
         starts="names",
+    ),
+    rule(
+        "secret",
+        "long",
+        rf"(?:{IDS})(?![A-Za-z]){CLOSING} (?:{GIVES}|(?<=[\s\"'`])) (?:\w{{1,20}}\()? [\"'`]{{0,3}} "
+        r"(?P<value>[A-Za-z0-9_+/=.:~$-]{16,400})",
+        likely.keyed_beside_id,
+        folded=True,
+        starts="ids",
     ),
     rule("password", "words", r"mysql[^\n]{0,80}?\s-p(?P<value>[^\s\"'$<-][^\s\"'$<]{3,60})", folded=True, hints="mysql"),
     rule(

@@ -17,6 +17,8 @@ CODE = re.compile(
 )
 WORD = re.compile(r"^[A-Za-z]?[a-z]+(?:[-_.][A-Za-z]?[a-z]+)*[.,;:!?)]*$|^[A-Z]+(?:_[A-Z]+)*$|^[a-z]+(?:[A-Z][a-z]+)+$")
 HEX = re.compile(r"^(?:0x)?[0-9a-fA-F-]+$")
+UUID = re.compile(r"(?<![0-9A-Za-z])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![0-9A-Za-z])")
+IDENTIFIED = re.compile(rf"[iI][dD][:=~/.]{UUID.pattern}")
 PART = re.compile(r"[A-Za-z0-9]+")
 RUN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
@@ -99,11 +101,17 @@ def bare(value: str) -> bool:
 
 def keyed(value: str) -> bool:
     """Tell whether what stands beside a word like key or id is a secret: hex, a UUID, or letters and digits mixed."""
+    value = IDENTIFIED.sub("", value)
     if PLACEHOLDER.search(value) or code(value) or not re.search(r"[A-Za-z]", value):
         return False
     if HEX.match(value):
         return len(value) >= 16 and re.search(r"\d", value) is not None
     return any(lot(part) for part in PART.findall(value))
+
+
+def keyed_beside_id(value: str) -> bool:
+    """Tell the same where the word is one like id or user: UUIDs in it count for nothing."""
+    return keyed(UUID.sub("", value))
 
 
 def lot(part: str) -> bool:

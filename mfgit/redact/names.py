@@ -9,7 +9,8 @@ import functools
 import hashlib
 import re
 
-from mfgit.redact.redaction import NARROW, NOISE, ROUNDS, RULES, merged, spans_of
+from mfgit.redact.narrow import narrowed, seen
+from mfgit.redact.redaction import NOISE, ROUNDS, RULES, merged, spans_of
 
 KINDS = frozenset(("email", "phone", "cn-id", "hk-id", "tw-id", "cn-plate", "ssn", "iban", "ip", "mac", "jwt", "url-password"))
 KINDS |= frozenset(("aws-key", "alibaba-key", "tencent-key", "google-key"))
@@ -39,11 +40,13 @@ def either(given: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=4096)
 def named(given: str) -> str:
-    """Return an id with a name for each thing that the rules find."""
+    """Return an id with a name for each thing that the rules find; what is not seen in such an id goes too."""
     for _ in range(ROUNDS):
-        found = merged(sorted(spans_of(given.translate(NARROW), 0, ID_RULES)))
+        plain, _places = seen(given)
+        found = merged(sorted(spans_of(narrowed(plain), 0, ID_RULES)))
         if not found:
             break
+        given = plain
         for start, end, *_ in reversed(found):
             given = f"{given[:start]}id-{name_of(given[start:end])}{given[end:]}"
     return given
@@ -51,6 +54,6 @@ def named(given: str) -> str:
 
 def name_of(personal: str) -> str:
     """Return sixteen letters that stand for something however it is spaced; figures might look like a number again."""
-    plain = NOISE.sub("", personal.translate(NARROW)).lower()
+    plain = NOISE.sub("", narrowed(personal)).lower()
     digest = hashlib.sha256(f"mfgit id\0{plain}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return digest.translate(str.maketrans("0123456789abcdef", "abcdefghijklmnop"))

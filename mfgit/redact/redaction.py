@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 
 from mfgit.redact import library
 from mfgit.redact.chinese import CHINESE, LABELLED
+from mfgit.redact.english import ENGLISH
 from mfgit.redact.keys import SECRETS
+from mfgit.redact.narrow import narrowed, seen
 from mfgit.redact.personal import NATIONAL, PERSONAL
 from mfgit.redact.rules import GATES, NARROWER, Rule
 from mfgit.redact.starts import begun
 
-RULES = (*SECRETS, *CHINESE, *PERSONAL, *NATIONAL, *LABELLED)
+RULES = (*SECRETS, *CHINESE, *PERSONAL, *NATIONAL, *LABELLED, *ENGLISH)
 """Our own rules, the more telling first."""
 WHOLE = tuple(rule for rule in RULES if rule.gate == "begin")
 HINTS = {
@@ -26,7 +28,6 @@ MARK = re.compile(r"\[redacted:[a-z-]+\]")
 ORDINAL = re.compile(r"(\[redacted:[a-z-]*?)-(?!id\])[a-z]{1,2}\]")
 NOISE = re.compile(r"[\s()-]")
 """What may stand between the digits of one and the same number."""
-SMALL = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 ROUNDS = 4
 """How often a text is gone over: what is left beside a mark may be found only then."""
 SECRET_NAME = re.compile(
@@ -34,11 +35,6 @@ SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 """Names whose strings go as a whole."""
-WIDE = re.compile("[０-９Ａ-Ｚａ-ｚ＠．－]")
-NARROW = {code: code - 0xFEE0 for code in map(ord, "０１２３４５６７８９＠．－")} | {
-    code: code - 0xFEE0 for code in (*range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))
-}
-"""Full-width digits and letters, as Chinese input methods write them, to the ones that rules know."""
 LONG = 16
 """Characters from which a group of a library's pattern is the secret itself and no prefix of it."""
 
@@ -105,7 +101,7 @@ class Redactor:
 
     def mark(self, kind: str, taken: str) -> str:
         """Return what stands for something of a kind: the same for the same, however it is spaced."""
-        key = (kind, NOISE.sub("", taken.translate(NARROW)).lower())
+        key = (kind, NOISE.sub("", narrowed(seen(taken)[0])).lower())
         if key not in self.marks:
             number = self.counts[kind] = self.counts.get(kind, 0) + 1
             self.marks[key] = f"[redacted:{kind}{'' if number == 1 else '-' + letters(number)}]"
@@ -142,15 +138,16 @@ def spans(text: str) -> list[Span]:
 
     Rules are tried on one paragraph at a time, since most paragraphs of a long text need few of them; but for private keys.
     """
-    if not text.isascii() and WIDE.search(text):
-        text = text.translate(NARROW)
-    found = spans_of(text, 0, WHOLE) if GATES["begin"](text, text.lower()) else []
+    text, places = seen(text)
+    text = narrowed(text)
+    found = spans_of(text, 0, WHOLE) if GATES["begin"](text, "") else []
     start = 0
     for gap in PARAGRAPH.finditer(text):
         found += spans_of(text[start : gap.start()], start, RULES)
         start = gap.end()
     found += spans_of(text[start:], start, RULES)
-    return merged(sorted(found))
+    joined = merged(sorted(found))
+    return [span._replace(start=places[span.start], end=places[span.end - 1] + 1) for span in joined] if places else joined
 
 
 def spans_of(text: str, offset: int, rules: tuple[Rule, ...]) -> list[Span]:
@@ -211,7 +208,7 @@ def merged(found: list[Span]) -> list[Span]:
 
 def folded(text: str) -> str:
     """Return a text with ASCII letters small, each character at its place."""
-    return text.lower() if text.isascii() else text.translate(SMALL)
+    return text.lower() if text.isascii() else text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
 def gates(text: str, small: str) -> frozenset[str]:
@@ -227,6 +224,8 @@ def place_of(match: re.Match[str]) -> tuple[int, int]:
     """Return the place of the secret in a match: the group `value`, a long group of a library's pattern, or all of it."""
     if "value" in match.re.groupindex:
         return match.span("value")
+    if not match.re.groups:
+        return match.span()
     longest = max(range(match.re.groups + 1), key=lambda group: len(match[group] or "") if group else LONG - 1)
     return match.span(longest)
 

@@ -53,15 +53,12 @@ def holds(words: str) -> Gate:
     plain = tuple(word for word in words.split() if word.isascii())
     others = tuple(word for word in words.split() if not word.isascii())
 
+    every = plain + others
+
     def test(text: str, small: str) -> bool:
-        return held(small, plain) or (not text.isascii() and held(small, others))
+        return any(map(small.__contains__, plain if text.isascii() else every))
 
     return test
-
-
-def held(text: str, words: tuple[str, ...]) -> bool:
-    """Tell whether a text holds one of some words."""
-    return any(map(text.__contains__, words))
 
 
 def has(pattern: str) -> Gate:
@@ -79,14 +76,16 @@ GATES: dict[str, Gate] = {
     "digit": has(r"\d"),
     "pairs": holds(": -"),
     "at": holds("@"),
-    "begin": holds("-----begin putty-user-key"),
+    "begin": lambda text, small: "-----BEGIN" in text or "PuTTY-User-Key" in text,
     "scheme": holds("://"),
     "dollar": holds("$"),
     "long": has(r"[A-Za-z0-9_+/.=-]{16}"),
     "labels": holds(
-        "姓名 联系人 收货人 收件人 寄件 法定代表人 法人 户名 持卡人 开户 申请人 保险人 投保人 经办人 我叫 名叫 "
+        "身份证 身分证 證件 证件 收件 收货 寄件 姓名 联系人 "
+        "法定代表人 法人 户名 持卡人 开户 申请人 保险人 投保人 经办人 我叫 名叫 "
         "名字 本人 生日 出生 地址 住址 现住 户籍 微信 vx v信 薇信 加v 加我v wechat wxid_"
     ),
+    "persons": holds("name ship deliver recipient holder attn passenger regards sincerely signed i'm i’m"),
     "words": holds(
         "pass pwd pw psw secret token credential contrase key authorization salt nonce webhook bearer basic ntlm digest "
         "identified mysql -u 密码 口令 密钥 令牌 私钥 秘钥"
@@ -98,6 +97,13 @@ NARROWER: dict[str, tuple[str, Gate]] = {
     "mixed": ("digit", has(r"(?<![A-Za-z0-9_=-])(?=[A-Za-z_=-]{0,60}\d)[A-Za-z0-9_=-]{12}")),
     "colons": ("pairs", has(r"[:-](?<=[0-9A-Fa-f][:-])(?:[0-9A-Fa-f]{0,4}:|[0-9A-Fa-f]{2}-)")),
     "digits": ("figures", has(r"\d[\d\s().（）·\u3000-]{5,}\d")),
+    "streets": (
+        "digit",
+        has(
+            r"\d[A-Za-z]?,? [A-Z][^\n]{0,60}?[ .](?:Street|Avenue|Road|Lane|Drive|Boulevard|Court|Place|Way|Square|Terrace"
+            r"|Parkway|Highway|Close|Crescent|St|Ave|Rd|Ln|Dr|Blvd|Ct|Pl|Sq|Pkwy|Hwy)\b"
+        ),
+    ),
     "doors": ("digit", has(r"\d[号弄]")),
     "han figures": ("figures", han),
     "serials": (
@@ -107,6 +113,9 @@ NARROWER: dict[str, tuple[str, Gate]] = {
             r"|[A-HJ-NPR-Z0-9]{17}(?![0-9A-Za-z_]))"
         ),
     ),
+    "births": ("digit", holds("birth dob d.o.b born")),
+    "codes": ("figures", holds("code otp pin")),
+    "credit": ("figures", has(r"\d{6}[0-9A-HJ-NP-RT-UWXY]{10}")),
     "threes": ("figures", has(r"\d[ -]?\d[ -]?\d")),
     "ids": (
         "threes",

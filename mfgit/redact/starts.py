@@ -7,7 +7,7 @@ character. Looking for the words themselves is some twenty times faster.
 import re
 from typing import NamedTuple
 
-from mfgit.redact.keys import NAMES, PASSWORDS
+from mfgit.redact.keys import IDS, NAMES, PASSWORDS
 from mfgit.redact.rules import Rule
 
 
@@ -33,10 +33,11 @@ STARTS = {
         rf"{PASSWORDS} | identified | bearer | basic | ntlm | digest",
     ),
     "names": start(
-        "key auth api pat id hash sig cred oauth access client private license session cookie account sas login pass user",
+        "key auth api pat sig cred oauth access private license cookie sas pass",
         "",
         rf"(?:{NAMES})(?![A-Za-z])",
     ),
+    "ids": start("id hash client session account login user", "", rf"(?:{IDS})(?![A-Za-z])"),
 }
 """Name of a group (`Rule.starts`) -> how its patterns begin, in small letters."""
 
@@ -47,11 +48,12 @@ def starts(small: str, name: str) -> list[int]:
     words = group.words + group.with_key if group.with_key and "key" in small else group.words
     found = set()
     for word in words:
-        at = small.find(word)
-        while at >= 0:
-            found.add(at)
-            at = small.find(word, at + 1)
-    return sorted(at for at in found if group.pattern.match(small, at))
+        if word in small:
+            at = small.find(word)
+            while at >= 0:
+                found.add(at)
+                at = small.find(word, at + 1)
+    return sorted([at for at in found if group.pattern.match(small, at)]) if found else []
 
 
 def begun(rule: Rule, text: str, small: str, known: dict[str, list[int]]) -> list[re.Match[str]]:
@@ -59,12 +61,14 @@ def begun(rule: Rule, text: str, small: str, known: dict[str, list[int]]) -> lis
 
     `text` is what the rule looks at: the text, or the same as `small` for a folded one.
     """
-    if rule.starts not in known:
-        known[rule.starts] = starts(small, rule.starts)
-    found = []
+    places = known.get(rule.starts)
+    if places is None:
+        places = known[rule.starts] = starts(small, rule.starts)
+    found: list[re.Match[str]] = []
     end = 0
-    for place in known[rule.starts]:
-        if place >= end and (match := rule.pattern.match(text, place)):
+    match_at = rule.pattern.match
+    for place in places:
+        if place >= end and (match := match_at(text, place)):
             found.append(match)
             end = match.end()
     return found
