@@ -79,6 +79,16 @@ def test_a_passage_is_found_that_shares_no_word(
 
 
 @pytest.mark.usefixtures("model")
+def test_what_is_near_by_meaning_counts_as_an_answer(kb: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Project.open(kb.path).context("reimbursement for what I bought")
+    assert made.answered
+    assert made.citations[0].startswith("help/refunds.md")
+    monkeypatch.setenv("MFGIT_VECTOR_MODEL", "")
+    monkeypatch.setenv("MFGIT_VECTOR_URL", "")
+    assert not Project.open(kb.path).context("reimbursement for what I bought").answered
+
+
+@pytest.mark.usefixtures("model")
 def test_what_no_document_answers_finds_nothing(kb: Workbench) -> None:
     found = Project.open(kb.path).search(NOWHERE)
     assert found.hits == ()

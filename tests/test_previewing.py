@@ -6,11 +6,14 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from mfgit.archive.reading import holds
 from mfgit.model import Alias, Record, Source, schema_folder
 from mfgit.project import Project
 from mfgit.project.deciding import write_proposals
-from mfgit.project.previewing import Preview, day
+from mfgit.project.previewing import Preview, day, marks_of
 from mfgit.text import questions
 from tests.archives import CHAT, line, put, turn
 from tests.builders import Workbench, aliases_file
@@ -181,6 +184,17 @@ def test_wordings_of_the_archive_are_redacted_and_of_the_same_place(kb: Workbenc
     assert "gift card" in archived[0]
     assert "bob@corp" not in archived[0]
     assert [c.source for c in Project.open(kb.path).preview(one.id, archive=False).questions] == ["record", "record"]
+
+
+@given(st.sampled_from(["policy", "settings", "copied", "running", "退款", "發票抬頭"]), st.booleans(), st.text(max_size=9))
+def test_a_line_of_a_wording_is_never_passed_over(word: str, escaped: bool, more: str) -> None:
+    """Only lines with a word of the cluster are parsed, however JSON writes them and whatever its stem is."""
+    data = json.dumps({"user_message": f"{more} {word.upper()} {more}"}, ensure_ascii=escaped).encode("utf-8", "surrogatepass")
+    assert holds(data, marks_of(answer(questions=(f"{word}?",))))
+
+
+def test_without_words_every_line_is_read() -> None:
+    assert marks_of(answer(questions=("a gift card", "?"))) == []
 
 
 def test_a_workspace_s_own_turns_are_its_own(kb: Workbench) -> None:

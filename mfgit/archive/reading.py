@@ -61,19 +61,22 @@ def read(
     until: datetime,
     progress: Progress = quiet,
     only: Collection[str] | None = None,
+    *,
+    holding: Collection[bytes] = (),
 ) -> Reading:
     """Return the turns with `since` <= timestamp <= `until` of the day files in `folder`, each request_id once.
 
     The last rating of a reply wins; of two lines with one request_id the first does, unless it was partial and the other
-    is not. `only` are the sessions whose turns are wanted; lines of others are not even parsed. Problems are of every file
-    that can hold such a turn. Files that are not day files are passed over; a folder that is not there is an empty
-    archive. Raises `BadInput` only when the folder itself cannot be read.
+    is not. `only` are the sessions whose turns are wanted; lines of others are not even parsed, nor, where `holding` is
+    given, lines that hold none of these bytes in lower case. Problems are of every file that can hold such a turn. Files that
+    are not day files are passed over; a folder that is not there is an empty archive. Raises `BadInput` only when the folder
+    itself cannot be read.
     """
     first, last = days.around(since.astimezone(UTC).date(), until.astimezone(UTC).date())
     turns: dict[str, Turn] = {}
     ratings: dict[str, Rated] = {}
     problems: list[Problem] = []
-    for item in entries(files_of(folder, first, last), progress, only):
+    for item in entries(files_of(folder, first, last), progress, only, holding):
         if isinstance(item, Turn):
             wanted = since <= item.timestamp <= until and (only is None or item.session_id in only)
             if wanted and supersedes(item, turns.get(item.request_id)):
@@ -145,9 +148,15 @@ def check(folder: Path | RemoteFolder, progress: Progress = quiet) -> Census:
 
 
 def entries(
-    files: Sequence[Day], progress: Progress = quiet, only: Collection[str] | None = None
+    files: Sequence[Day],
+    progress: Progress = quiet,
+    only: Collection[str] | None = None,
+    holding: Collection[bytes] = (),
 ) -> Iterator[Turn | Rated | Trace | Problem]:
-    """Yield what the lines of day files are, in order; with `only`, ratings and what may be a turn of those sessions."""
+    """Yield what the lines of day files are, in order; with `only`, ratings and what may be a turn of those sessions.
+
+    With `holding`, lines that hold one of these bytes in lower case.
+    """
     total = sum(file.size for file in files)
     same: Same = {}
     done = 0
@@ -160,7 +169,7 @@ def entries(
                 if number == 0 and line.data.startswith(UTF16):
                     yield Problem(file.path.name, 1, "UTF-16 text", "save the file as UTF-8")
                     break
-                if only is None or concerns(line.data, only):
+                if (only is None or concerns(line.data, only)) and (not holding or holds(line.data, holding)):
                     yield understood(file, line, same)
         except (OSError, EOFError) as error:
             yield Problem(file.path.name, 0, "cannot be read", getattr(error, "strerror", None) or str(error))
@@ -171,6 +180,12 @@ def entries(
 def concerns(data: bytes, sessions: Collection[str]) -> bool:
     """Tell whether a line may be a rating or a turn of one of some sessions."""
     return b'"event"' in data or any(safe_id(unescaped(match[1])) in sessions for match in SESSION_ID.finditer(data))
+
+
+def holds(data: bytes, parts: Collection[bytes]) -> bool:
+    """Tell whether a line in lower case holds one of some bytes."""
+    lowered = data.lower()
+    return any(part in lowered for part in parts)
 
 
 def understood(file: Day, line: RawLine, same: Same) -> Turn | Rated | Trace | Problem:

@@ -67,9 +67,11 @@ def order(
     return Ordered(preferred, texts, taken)
 
 
-def held(searcher: Searcher, question: Question, ordered: Ordered) -> float:
-    """Return the share of a question that one of the first candidates holds."""
+def held(searcher: Searcher, question: Question, ordered: Ordered, near: Sequence[int] = ()) -> float:
+    """Return the share of a question that one of the first candidates holds: all of it where a model finds one near."""
     first = ordered.candidates[:FIRST]
+    if not {c.position for c in first}.isdisjoint(near):
+        return 1.0
     return max((covers(searcher, question.terms, c.position, ordered.taken) for c in first), default=0.0)
 
 

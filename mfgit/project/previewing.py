@@ -4,6 +4,7 @@ The questions of its cluster are asked of the target and of the tree that would 
 other questions whose answer is known, to see whether one of them gets worse. Nothing is written.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -230,7 +231,7 @@ def archived(repository: Repository, record: Record) -> list[str]:
         return []
     try:
         folder = archiving.chat_source(repository)
-        turns = archive.read(folder, since - ZONES, until + ZONES).turns
+        turns = archive.read(folder, since - ZONES, until + ZONES, holding=marks_of(record)).turns
     except (MfgitError, OSError):
         return []
     keys, here = frozenset(record.keys), belonging(repository, record)
@@ -241,6 +242,27 @@ def archived(repository: Repository, record: Record) -> list[str]:
             text = " ".join(redact(asked.text).split())
             count[text] = count.get(text, 0) + 1
     return sorted(count, key=lambda text: (-count[text], text))[:MOST_WORDINGS]
+
+
+def marks_of(record: Record) -> list[bytes]:
+    """Return what a line of the archive must hold one of, to be a wording of a record's cluster: most lines need no parsing.
+
+    Wordings of one cluster share words. JSON may write Chinese as it is or as escapes; none, where a question has no words
+    to go by.
+    """
+    found: dict[bytes, None] = {}
+    for text in record.questions or (record.title,):
+        words = {term for term in tokens.query_terms(text) if len(term) > 1}
+        if not words:
+            return []
+        for word in words:
+            part = word[:-1] if word.isascii() and len(word) > STEM else word  # a stem may end in another letter than its word
+            found |= dict.fromkeys((part.encode(), json.dumps(part)[1:-1].lower().encode()))
+    return list(found)
+
+
+STEM = 3
+"""Letters of the longest stem that is sure to stand in its word as it is."""
 
 
 def belonging(repository: Repository, record: Record) -> Callable[[Turn], bool]:

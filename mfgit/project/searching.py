@@ -106,7 +106,7 @@ def ask(
     shown = ordering.with_passages(repository, searcher, ordered, limit)
     hits = tuple(Hit(p, score, marks.mark(p, lang)) for p, score in shown)
     passages = [hit.passage for hit in hits]
-    covered = ordering.held(searcher, question, ordered) if weigh else 1.0
+    covered = ordering.held(searcher, question, ordered, near.positions) if weigh else 1.0
     nothing = [] if hits else [why_nothing(searcher, where, asked, only, seen)]
     leaning = [f"Read as a follow-up to “{' '.join(turn.split())}”." for turn in before[-1:]]
     notes = [*leaning, *corrections(said, corrected, passages), *nothing, near.note, *problems_of(searcher, seen)]
