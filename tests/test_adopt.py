@@ -401,6 +401,11 @@ def test_rejecting_needs_a_reason_and_a_branch_that_nobody_is_on(proposed: Workb
         open_project(proposed).reject(identity(1), "no")
 
 
+def test_what_is_personal_in_a_reason_stays_out_of_git(proposed: Workbench) -> None:
+    assert proposed.mfgit("reject", identity(4), "--reason", "Says 13912345678, not ours").code == 0
+    assert "Says [redacted:phone], not ours" in proposed.git("log", "-1", f"refs/mfgit/rejected/{identity(4)}")
+
+
 def test_an_undone_proposal_can_be_rejected(proposed: Workbench) -> None:
     project = open_project(proposed)
     project.adopt(identity(1))

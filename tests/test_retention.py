@@ -24,7 +24,7 @@ from mfgit.archive.store import Store
 from mfgit.project import Project, retaining
 from mfgit.project.archiving_sessions import store
 from mfgit.session import Conversation, Message, Session
-from tests.archives import CHAT, NOW, event, everything, line, put, stored, turn
+from tests.archives import CHAT, NOW, event, everything, feed, line, put, stored, turn
 from tests.builders import Workbench
 
 SESSIONS = "tmp/memoryforge/conversation_archive"
@@ -541,3 +541,24 @@ def test_what_follows_a_session_cleared_by_an_older_version_is_kept_by_its_time(
     session = SessionStore(bench.path / SESSIONS).read("s")
     assert session is not None
     assert [message.content for message in session.messages] == ["and now?", "no"]
+
+
+@pytest.mark.parametrize("secret", ["13912345678", "gh" + "p_q7Xw2Lp9Zr4Tb8Nk3Vd6Hs1Mc5Jf0Gyabcd"], ids=["phone", "token"])
+def test_the_reason_of_a_hold_is_redacted_and_no_error_repeats_a_secret(bench: Workbench, secret: str) -> None:
+    bench.mfgit("archive", "append", stdin=feed(turn(1)))
+    assert bench.mfgit("archive", "hold", "add", "user", "u1", "--reason", f"asked by {secret}").code == 0
+    assert secret not in (bench.path / SESSIONS / "holds.json").read_text()
+    raw = {"holds": [{"kind": "user", "id": "u1", "reason": f"by hand: {secret}"}]}
+    (bench.path / SESSIONS / "holds.json").write_text(json.dumps(raw))
+    for words in (
+        ["archive", "hold", "list"],
+        ["archive", "hold", "add", "user", secret],
+        ["archive", "hold", "remove", "user", secret],
+        ["archive", "rate", secret, "up"],
+        ["archive", "get", secret],
+        ["archive", "get", turn(1)["request_id"], "--messages", secret],
+        ["archive", "search", "export", "--date", secret],
+    ):
+        ran = bench.mfgit(*words)
+        assert secret not in ran.out + ran.err, words
+    assert secret not in (bench.path / SESSIONS / "holds.json").read_text()

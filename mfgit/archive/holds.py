@@ -13,7 +13,7 @@ from mfgit.archive.policy import Holds
 from mfgit.archive.sessions import SessionStore, replace_file
 from mfgit.errors import BadInput
 from mfgit.model import format_time, read_json
-from mfgit.redact import either, safe_id
+from mfgit.redact import either, redact, safe_id
 
 NAME = "holds.json"
 KINDS = ("user", "session", "request")
@@ -49,11 +49,11 @@ def read_holds(folder: Path) -> list[Hold]:
 
 
 def hold_of(entry: Any, where: str) -> Hold:
-    """Return one entry of the list."""
+    """Return one entry of the list, its reason redacted, since a person may have written it."""
     known = isinstance(entry, Mapping) and entry.get("kind") in KINDS
     if not known or not isinstance(entry.get("id"), str) or not entry["id"]:
         raise BadInput(f"{where} is not {{kind, id}} with a kind of {', '.join(KINDS)}.", "Correct the entry.")
-    return Hold(entry["kind"], entry["id"], str(entry.get("reason") or ""), str(entry.get("since") or ""))
+    return Hold(entry["kind"], entry["id"], redact(str(entry.get("reason") or "")), str(entry.get("since") or ""))
 
 
 def write_holds(store: SessionStore, holds: list[Hold]) -> None:
@@ -64,10 +64,10 @@ def write_holds(store: SessionStore, holds: list[Hold]) -> None:
 
 
 def add_hold(store: SessionStore, hold: Hold, now: datetime) -> bool:
-    """Put something on the list; return whether it was not there. Raises `BadInput` for an empty id."""
+    """Put something on the list, its reason redacted; return whether it was not there. Raises `BadInput` for an empty id."""
     if not hold.id.strip():
         raise BadInput(f"The {hold.kind} to hold is empty.", "Give its id, as the archive has it.")
-    hold = hold._replace(id=safe_id(hold.id))
+    hold = hold._replace(id=safe_id(hold.id), reason=redact(hold.reason))
     with store.locked():
         holds = read_holds(store.folder)
         if any((each.kind, each.id) == (hold.kind, hold.id) for each in holds):

@@ -41,7 +41,7 @@ def rate(store: Store, rating: Rate, now: datetime) -> str:
     found = reply_of(store.folder, rating.assistant_message_id)
     if found is None:
         raise BadInput(
-            f"No stored reply has the id {safe_id(rating.assistant_message_id)}.",
+            f"No stored reply has the id {redact(safe_id(rating.assistant_message_id))}.",
             "Give the assistant_message_id that archive append acknowledged.",
         )
     day, message_id = found

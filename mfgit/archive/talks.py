@@ -63,13 +63,13 @@ def span(text: str | None, total: int) -> tuple[int, int]:
         return min(1, total), total
     start, dash, end = text.strip().partition("-")
     if not all(part.strip().isdecimal() or not part.strip() for part in (start, end)) or not (start or end).strip():
-        raise BadInput(f"{text!r} is no range of messages.", RANGE_HINT)
+        raise BadInput(f"{redact(text)!r} is no range of messages.", RANGE_HINT)
     if not start.strip():
         return max(1, total - int(end) + 1), total
     first = int(start)
     last = int(end) if end.strip() else total if dash else first
     if not 1 <= first <= last or first > total:
-        raise BadInput(f"There are no messages {text}; this conversation has {total}.", RANGE_HINT)
+        raise BadInput(f"There are no messages {redact(text)}; this conversation has {total}.", RANGE_HINT)
     return first, min(last, total)
 
 

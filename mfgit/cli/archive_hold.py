@@ -20,9 +20,10 @@ def command() -> None:
 def add(ctx: click.Context, *, kind: str, identity: str, reason: str) -> None:
     """Put a user, session or request on the list."""
     from mfgit.project import retaining
+    from mfgit.redact import redact
 
     fresh = retaining.hold(project(ctx), kind, identity, reason)
-    click.echo(clean(f"{kind} {identity} is {'now' if fresh else 'already'} on hold."))
+    click.echo(clean(f"{kind} {redact(identity)} is {'now' if fresh else 'already'} on hold."))
 
 
 @command.command()
@@ -32,9 +33,10 @@ def add(ctx: click.Context, *, kind: str, identity: str, reason: str) -> None:
 def remove(ctx: click.Context, *, kind: str, identity: str) -> int:
     """Take a user, session or request off the list."""
     from mfgit.project import retaining
+    from mfgit.redact import redact
 
     found = retaining.release(project(ctx), kind, identity)
-    click.echo(clean(f"{kind} {identity} {'is no longer' if found else 'was not'} on hold."))
+    click.echo(clean(f"{kind} {redact(identity)} {'is no longer' if found else 'was not'} on hold."))
     return EXIT_OK if found else EXIT_NO
 
 

@@ -232,10 +232,12 @@ def with_path(record: Record, path: str | None) -> Record:
 
 
 def reject(repository: Repository, text: str, reason: str, forever: bool = False) -> Known:
-    """Decline a proposal: its branch becomes a ref that keeps the reason. Returns it as it now is.
+    """Decline a proposal: its branch becomes a ref that keeps the reason, redacted. Returns it as it now is.
 
     Raises `Refusal` for an adopted one and for one whose branch is checked out somewhere.
     """
+    from mfgit.redact import redact
+
     if not reason.strip():
         raise BadInput("A rejection needs a reason.", "Say why with --reason; the next reviewer will ask.")
     state = look(repository)
@@ -245,7 +247,7 @@ def reject(repository: Repository, text: str, reason: str, forever: bool = False
     branch = state.branches.get(one.id)
     old = one.commit if one.status in REFUSED else None
     tip = tip_of(repository, one, branch)
-    said = message.rejecting(one.record, reason, forever)
+    said = message.rejecting(one.record, redact(reason), forever)
     commit = NewCommit((tip,), said, signed(repository), {})
     closing = close(repository, branch) if branch and branch.held else []
     carry_out(repository, [Step("new", commit, layout.rejected_ref(one.id), old)], closing, "mfgit reject")

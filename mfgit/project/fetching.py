@@ -15,7 +15,7 @@ from mfgit.model import Turn
 from mfgit.progress import Progress, quiet
 from mfgit.project import nearing_archive, recalling
 from mfgit.project.base import Repository
-from mfgit.redact import either
+from mfgit.redact import either, redact
 
 MOST_NAMED = 5
 ABOUT_SHARE = 3
@@ -149,13 +149,13 @@ def named(searcher: Searcher, where: Folders, text: str) -> str:
         return found[0]
     if found:
         raise BadInput(
-            f"{text} is the start of {len(found)}{' or more' if len(found) >= ENOUGH else ''} ids: "
+            f"{redact(text)} is the start of {len(found)}{' or more' if len(found) >= ENOUGH else ''} ids: "
             f"{', '.join(found[:MOST_NAMED])}{', …' if len(found) > MOST_NAMED else ''}.",
             "Give more of the id.",
         )
     near = difflib.get_close_matches(text, searcher.starting("id", text[:2], 1000), 3, 0.6)
     hint = f"Near are {', '.join(near)}." if near else "mfgit archive search finds conversations and names their ids."
-    raise BadInput(f"There is no conversation or turn {text} in the archive.", hint)
+    raise BadInput(f"There is no conversation or turn {redact(text)} in the archive.", hint)
 
 
 def talk_of(searcher: Searcher, where: Folders, session_id: str, turn: Turn | None) -> Talk:

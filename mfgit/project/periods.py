@@ -62,5 +62,7 @@ def days(text: str, what: str) -> tuple[int, int]:
         else:
             last = first.replace(month=12, day=31)
     except (ValueError, OverflowError):
-        raise BadInput(f"{what} is {text!r}, which is no date.", HINT) from None
+        from mfgit.redact import redact
+
+        raise BadInput(f"{what} is {redact(text)!r}, which is no date.", HINT) from None
     return first.toordinal(), last.toordinal()

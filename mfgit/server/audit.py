@@ -9,6 +9,8 @@ from typing import Any
 from mfgit.server.tokens import now
 
 FILE = "audit.jsonl"
+AS_IS = frozenset(("time", "action", "address"))
+"""What is no free text; the address of a caller is what such a log is for."""
 
 
 class Audit:
@@ -20,7 +22,10 @@ class Audit:
 
     def note(self, actor: str, action: str, identity: str = "", result: str = "done", **more: Any) -> None:
         """Append a line; it is on the disk when this returns. Raises `OSError` when the disk refuses."""
+        from mfgit.redact import redact_value
+
         line = {"time": now(), "actor": actor, "action": action, "id": identity, "result": result, **more}
+        line |= redact_value({name: given for name, given in line.items() if name not in AS_IS})
         data = json.dumps(line, ensure_ascii=True).encode() + b"\n"
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with self.lock:
