@@ -156,6 +156,23 @@ def test_a_question_is_tried_with_and_without_a_proposal(client: httpx2.Client, 
         assert 'role="alert"' in answer.text
 
 
+def test_the_preview_asks_before_and_after_and_keeps_conversations_from_readers(
+    client: httpx2.Client, guarded: Guarded, one: dict[str, Any]
+) -> None:
+    path = f"{PAGE}/proposals/{one['id']}/preview"
+    whole, part = client.get(path), client.get(f"{path}/part")
+    assert (whole.status_code, part.status_code) == (200, 200)
+    told = client.get(f"{ADMIN}/proposals/{one['id']}/preview").json()
+    assert part.text.count('<span class="asked">') == len(told["questions"]) > 0
+    assert "<html" not in part.text
+    assert part.text.strip() in whole.text
+    served, secrets, _ = guarded
+    with signed_in(served, secrets["reader"]) as reader, signed_in(served, secrets["reviewer"]) as reviewer:
+        for somebody in (reader, reviewer):
+            told = somebody.get(f"{ADMIN}/proposals/{one['id']}/preview").json()
+            assert somebody.get(f"{path}/part").text.count('<span class="asked">') == len(told["questions"])
+
+
 # ---- deciding
 
 

@@ -120,6 +120,8 @@ def test_a_reviewer_scans_reads_edits_adopts_undoes_and_rejects(served: Served, 
     page.get_by_role("button", name="Save the text").click()
     expect(page.get_by_role("status")).to_contain_text("The text is saved.")
     expect(page.locator(".head").get_by_text("Edited")).to_be_visible()
+    page.get_by_role("link", name="Open the preview").click()
+    expect(page.locator(".preview .badge.better").first).to_be_visible()
     page.get_by_role("link", name="How do I export all invoices as a spreadsheet?").click()
     expect(page.locator(".answer").nth(0).locator(".hits .overlay")).to_have_count(0)
     expect(page.locator(".answer").nth(1).locator(".hits .overlay").first).to_contain_text("Added from users' conversations")
@@ -151,7 +153,8 @@ def test_all_of_it_looks_right_and_axe_finds_nothing_serious(served: Served, vis
     waiting = found(served, status="open")
     pages = {
         "list": "", "all": "?status=all", "none": "?q=nothing+like+that", "proposal": f"/proposals/{waiting['id']}",
-        "adopted": f"/proposals/{liked['id']}", "attack": f"/proposals/{attack['id']}", "scan": "/scan",
+        "adopted": f"/proposals/{liked['id']}",
+        "preview": f"/proposals/{liked['id']}/preview", "attack": f"/proposals/{attack['id']}", "scan": "/scan",
         "try": f"/try?q=colour+of+a+label&with={waiting['id']}", "stats": "/stats", "sign-in": "/sign-in",
         "error": "/proposals/ffffff",
     }  # fmt: skip

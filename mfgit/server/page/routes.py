@@ -1,5 +1,5 @@
 """Every route of the page, in one list."""
 
-from mfgit.server.page import browsing, deciding, entering, numbers, scanning, trying
+from mfgit.server.page import browsing, deciding, entering, numbers, previewing, scanning, trying
 
-routers = [part.router for part in (browsing, deciding, scanning, trying, numbers, entering)]
+routers = [part.router for part in (browsing, deciding, previewing, scanning, trying, numbers, entering)]

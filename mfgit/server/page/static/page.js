@@ -70,6 +70,27 @@
   }
   window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
+  // ---- a preview takes seconds: it comes into the page when it is asked for
+
+  for (const part of all("[data-load]")) {
+    part.querySelector("a").addEventListener("click", async (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      const before = part.innerHTML;
+      part.textContent = part.dataset.loading;
+      part.setAttribute("aria-busy", "true");
+      try {
+        const answer = await fetch(part.dataset.load, { credentials: "same-origin" });
+        if (!answer.ok || answer.redirected) throw new Error();
+        part.innerHTML = await answer.text();
+      } catch {
+        part.innerHTML = before;
+        part.append(part.dataset.failed);
+      }
+      part.removeAttribute("aria-busy");
+    });
+  }
+
   // ---- a scan that runs
 
   const place = document.querySelector("[data-poll]");
