@@ -94,3 +94,12 @@ def test_an_adopted_one_reopens_in_every_clone_when_users_are_unhappy_after(
     first, second = team.scans()
     assert list(first) == [identity]
     assert first == second
+    assert bench.mfgit("scan").code == 0
+    rows = bench.mfgit("scan", "--calibrate", "--json").json()["rules"]
+    assert [sum(row[state] for row in rows) for state in ("adopted", "open")] == [1, 1]
+    assert bench.mfgit("reject", identity, "--reason", "it is right").code == 0
+    assert team.states()[0] == {identity: "rejected"}
+    assert team.scans()[0] == {identity: "rejected"}
+    undone = bench.mfgit("undo", identity)
+    assert undone.code == 0, undone.err
+    assert identity not in bench.git("ls-tree", "-r", "--name-only", "main")

@@ -202,6 +202,7 @@ def undo(repository: Repository, text: str) -> Decided:
 
     def once(state: Survey, target: str) -> Decided:
         one = find(state.known, text)
+        one = state.held.get(one.id, one)
         if one.status != "adopted":
             what = "is undone already" if one.status == "undone" else f"is {one.status}, not adopted"
             raise Refusal(f"{one.id} {what}, so there is nothing to undo.", f"See mfgit show {one.id}.")
@@ -237,7 +238,7 @@ def without_aliases(now: bytes, before: bytes | None, state: Survey, one: Known)
     """Return `index.json` without the aliases that a proposal brought; `before` is the file before it was adopted."""
     root, index = root_of(one.record), layout.aliases_path(root_of(one.record))
     gone = brought(one.record, pairs(before, one.record), [other.record for other in state.known])
-    adopted = [other.record for other in state.known if other.status == "adopted"]
+    adopted = [other.record for other in (*state.known, *state.held.values()) if other.status == "adopted"]
     lists = {root.join(document.path): document.aliases for document in aliases.parse(now, index).documents}
     changed = without(lists, one.record, gone, adopted)
     return aliases.edit(now, {str(root.relative(page)): said for page, said in changed.items()}, index)

@@ -153,10 +153,10 @@ class Project(Repository):
 
     def calibrate(self) -> "list[Row]":
         """Return for each rule of the decision table what became of its proposals, as Git tells it. Changes nothing."""
-        from mfgit.project import deciding
         from mfgit.scan import calibrate
 
-        return calibrate.calibrate(deciding.known(self), self.config.scan)
+        state = self.survey()
+        return calibrate.calibrate([*state.known, *state.held.values()], self.config.scan)
 
     def check_archive(self, progress: Progress = quiet) -> "Census":
         """Read the whole archive, count turns and ratings, and name file and line of what cannot be read."""

@@ -2,11 +2,14 @@
 
 Where more than one thing is true, the first of these counts: adopted (the target's tree holds a file that names the id),
 rejected or closed (its ref is there), undone (the target's history took its record out), and else open, edited or stale.
+One that was adopted and is proposed anew, since users were unhappy, is open again (or, declined then, rejected) and adopted at
+once: `Survey.held` has it as the target does.
 """
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import NamedTuple
 
 from mfgit import layout
@@ -22,12 +25,16 @@ FRONT_ID = re.compile(rb"^[ \t]*proposal:[ \t]*['\"]?([0-9a-f]{16})['\"]?[ \t]*$
 
 
 class Survey(NamedTuple):
-    """What Git knows: the proposals, their branches, the ids that the target names, and what could not be read."""
+    """What Git knows: the proposals, their branches, the ids that the target names, and what could not be read.
+
+    `held` has, by id, what the target holds of proposals that are not `adopted` because they were proposed anew.
+    """
 
     known: tuple[Known, ...]
     branches: Mapping[str, Branch]
     landed: frozenset[str]
     problems: tuple[str, ...]
+    held: Mapping[str, Known] = MappingProxyType({})
 
 
 class Landed(NamedTuple):
@@ -55,12 +62,17 @@ def survey(git: Git, target_commit: str, machine: Collection[str] = (), records:
     story = read_story(git, target_commit, records)
     reader = Reader(git, refs, landed, story)
     found, problems = [], []
+    held: dict[str, Known] = {}
     for identity in sorted({*refs.branches, *refs.rejected, *landed.named, *story.left}):
         try:
-            found.append(reader.judge(identity, target_commit))
+            one = reader.judge(identity, target_commit)
+            found.append(one)
+            if one and one.status != "adopted" and identity in landed.named:
+                kept = reader.adopted(identity, None, target_commit)
+                held |= {identity: kept} if kept else {}
         except BadInput as problem:
             problems.append(problem.message)
-    return Survey(tuple(filter(None, found)), refs.branches, landed.named, tuple(problems))
+    return Survey(tuple(filter(None, found)), refs.branches, landed.named, tuple(problems), MappingProxyType(held))
 
 
 def read_landed(git: Git, commit: str) -> Landed:
@@ -108,6 +120,9 @@ class Reader:
         for identity, branch in self.refs.branches.items():
             if identity in self.landed.records and branch.base:
                 yield f"{branch.base}:{decode(self.landed.records[identity].path)}"
+        for identity, tip in self.refs.rejected.items():
+            if identity in self.landed.records:
+                yield f"{tip.oid}^^:{decode(self.landed.records[identity].path)}"
         yield from (place for tip in self.refs.rejected.values() if (place := record_at(tip, None)))
         yield from (entry.oid for entry in self.landed.records.values())
         yield from (event.blob for event in self.story.left.values())
@@ -120,7 +135,8 @@ class Reader:
     def judge(self, identity: str, target: str) -> Known | None:
         """Return where one proposal stands; None for a ref that holds no proposal. Raises `BadInput` for a broken record."""
         branch = self.refs.branches.get(identity)
-        if identity in self.landed.named and not (branch and self.reopened(branch)):
+        anew = (branch and self.reopened(branch)) or self.declined_anew(identity)
+        if identity in self.landed.named and not anew:
             return self.adopted(identity, branch, target)
         if identity in self.refs.rejected:
             return self.rejected(identity, self.refs.rejected[identity])
@@ -132,6 +148,14 @@ class Reader:
         """Tell whether a branch was cut when the target held the record already: it proposes a change to it."""
         entry = self.landed.records.get(branch.identity)
         return bool(entry and branch.base and f"{branch.base}:{decode(entry.path)}" in self.texts)
+
+    def declined_anew(self, identity: str) -> bool:
+        """Tell whether a proposal was proposed anew after the target held it, and declined then."""
+        entry, tip = self.landed.records.get(identity), self.refs.rejected.get(identity)
+        came = self.story.came.get(identity)
+        if not (entry and tip and came) or tip.seconds < came.when.timestamp():
+            return False
+        return f"{tip.oid}^^:{decode(entry.path)}" in self.texts
 
     def adopted(self, identity: str, branch: Branch | None, target: str) -> Known | None:
         """Return a proposal that the target holds."""
