@@ -27,20 +27,38 @@ class Passage(NamedTuple):
     stale: bool = False
     anchor: str = ""
 
+    @property
+    def place(self) -> str:
+        """The headings above it and its own."""
+        return " > ".join((*self.trail, self.heading))
+
+
+class Contradiction(NamedTuple):
+    """An original that an overlay contradicts, and `what`: the two numbers or words, or that one says what the other denies."""
+
+    path: str
+    heading: str
+    what: str
+
 
 class Hit(NamedTuple):
-    """A passage and its score; `mark` are the words that say it is an overlay and the original wins."""
+    """A passage and its score; `mark` are the words that say it is an overlay and the original wins.
+
+    `contradicts` are the originals that an overlay contradicts, `folded` the passages further down that say nearly the same.
+    """
 
     passage: Passage
     score: float
     mark: str | None = None
+    contradicts: tuple[Contradiction, ...] = ()
+    folded: tuple[Passage, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return a hit of `search --json`."""
         p = self.passage
         return {
             "path": p.path,
-            "heading": " > ".join((*p.trail, p.heading)) or None,
+            "heading": p.place or None,
             "kind": p.kind,
             "score": round(self.score, 4),
             "text": p.text,
@@ -48,4 +66,6 @@ class Hit(NamedTuple):
             "proposal": p.proposal,
             "stale": p.stale,
             "mark": self.mark,
+            "contradicts": [other._asdict() for other in self.contradicts],
+            "folded": [{"path": q.path, "heading": q.place or None, "lines": list(q.lines)} for q in self.folded],
         }

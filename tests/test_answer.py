@@ -46,6 +46,12 @@ def test_an_original_that_holds_nearly_every_word_of_the_question_wins_whatever_
     assert order(Candidate(0, 8.0, overlay=False, covers=1.0), overlay) == [0, 1]
 
 
+def test_an_original_that_is_contradicted_wins_though_it_holds_little_of_the_question() -> None:
+    overlay = Candidate(1, 9.0, overlay=True, against=frozenset({0}))
+    assert order(Candidate(0, 3.0, overlay=False, covers=0.2), overlay, Candidate(2, 4.0, overlay=False)) == [0, 1, 2]
+    assert order(Candidate(0, 1.0, overlay=False, covers=0.2), overlay) == [1, 0]
+
+
 def test_one_original_above_is_enough() -> None:
     """An overlay that already stands below its original pulls no other one up."""
     overlay = Candidate(1, 8.0, overlay=True, overlaps=((0, 0.9), (2, 0.9)))

@@ -89,7 +89,10 @@ def show(answer: Answer) -> None:
         click.echo(f"{number:2}  {title(hit)}")
         if hit.mark:
             click.secho(f"    {clean_line(hit.mark)}", fg="yellow")
-        click.echo(f"    {clean_line(preview(hit.passage.text))}\n")
+        click.echo(f"    {clean_line(preview(hit.passage.text))}")
+        if hit.folded:
+            click.echo(f"    Nearly the same: {', '.join(clean_line(f'{p.path}:{p.lines[0]}') for p in hit.folded)}")
+        click.echo()
     if answer.note:
         click.echo(clean(answer.note), err=bool(answer.hits))
 

@@ -50,9 +50,9 @@ def expect(
 
 
 def named(hit: Hit, wanted: str) -> bool:
-    """Return whether a hit is of a page, or of a section of one."""
-    passage = hit.passage
-    return wanted in (passage.path, f"{passage.path}#{passage.anchor}")
+    """Return whether a hit, or what is folded into it, is of a page, or of a section of one."""
+    shown = (hit.passage, *hit.folded)
+    return any(wanted in (passage.path, f"{passage.path}#{passage.anchor}") for passage in shown)
 
 
 def bisecting(repository: Repository) -> bool:

@@ -3,19 +3,26 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from mfgit.answer import fusion, ranking, twins
+from mfgit.answer import folding, fusion, marks, ranking, twins
 from mfgit.answer.ranking import Candidate
 from mfgit.index import closeness, leading, view
 from mfgit.index.searcher import Scored, Searcher
-from mfgit.passages import Passage
+from mfgit.passages import Contradiction, Hit, Passage
 from mfgit.project import views
 from mfgit.project.base import Repository
-from mfgit.text import tokens
+from mfgit.text import blocks, tokens
 
 POOL = 60
 """Passages that are ranked, whatever number is shown: the order must not depend on it."""
 FIRST = 5
 """Passages of which one must speak to the question, or it is not answered."""
+
+FOLDED = 10
+"""Passages beyond those to show that are looked at, to fill the places of those that are folded."""
+COMPARED = 8
+"""Overlays and originals that are looked through for contradictions, the best ones of each."""
+Clashes = Mapping[int, Mapping[int, str]]
+"""Overlay → original → what they have on opposite sides; by position."""
 
 
 class Question(NamedTuple):
@@ -32,19 +39,30 @@ class Question(NamedTuple):
 
 
 class Ordered(NamedTuple):
-    """The candidates in the order to show them, the passages that had to be read to know it, and what `leading` swapped."""
+    """The candidates in the order to show them, the passages that had to be read to know it, and what `leading` swapped.
+
+    `clashes` are the originals (by position) that an overlay (by position) contradicts, and how.
+    """
 
     candidates: list[Candidate]
     texts: Mapping[int, Passage]
     taken: Mapping[int, int]
+    clashes: Clashes
 
 
-def with_passages(repository: Repository, searcher: Searcher, ordered: Ordered, limit: int) -> list[tuple[Passage, float]]:
-    """Return the first passages to show, with their texts, and their scores."""
-    shown = ordered.candidates[:limit]
-    missing = [c.position for c in shown if c.position not in ordered.texts]
+def hits(repository: Repository, searcher: Searcher, ordered: Ordered, lang: str, limit: int) -> tuple[Hit, ...]:
+    """Return the first passages as they are shown: with texts and marks, near-duplicates folded into the best of them."""
+    looked = ordered.candidates[: limit + FOLDED]
+    missing = [c.position for c in looked if c.position not in ordered.texts]
     texts = {**ordered.texts, **read_passages(repository, searcher, missing)}
-    return [(texts[c.position], c.score) for c in shown]
+    passages = [texts[c.position] for c in looked]
+    found = []
+    for first, *rest in folding.fold(passages)[:limit]:
+        passage, said = passages[first], ordered.clashes.get(looked[first].position, {})
+        against = tuple(Contradiction(texts[place].path, texts[place].place, what) for place, what in said.items())
+        folded = tuple(passages[other] for other in rest)
+        found.append(Hit(passage, looked[first].score, marks.mark(passage, lang, against), against, folded))
+    return tuple(found)
 
 
 def order(
@@ -61,10 +79,25 @@ def order(
     texts = read_passages(repository, searcher, [*again, *speaking])
     found = closeness.look_again(searcher, question.text, question.corrected, led, {place: texts[place] for place in again})
     pool = [candidate(searcher, Scored(*pair), speaks) for pair in fusion.with_meaning(found, near)]
+    clashes = clashing(pool, texts) if overlays else {}
     if overlays:
-        pool = ranking.rank(with_overlaps(pool, texts), question.lang)
+        pool = ranking.rank(with_overlaps(pool, texts, clashes), question.lang)
     preferred = twins.prefer(pool, lambda c: searcher.passage(c.position).path, question.lang)
-    return Ordered(preferred, texts, taken)
+    return Ordered(preferred, texts, taken, clashes)
+
+
+def clashing(pool: Sequence[Candidate], texts: Mapping[int, Passage]) -> Clashes:
+    """Return what the best overlays contradict in the best originals."""
+    from mfgit.scan.clash import clash
+
+    originals = [c.position for c in pool if not c.overlay and c.position in texts][:COMPARED]
+    found: dict[int, dict[int, str]] = {}
+    for place in [c.position for c in pool if c.overlay][:COMPARED]:
+        overlay = texts[place]
+        answer = blocks.without(body(overlay))
+        against = ((other, clash(answer, texts[other].text, overlay.title, texts[other].heading)) for other in originals)
+        found[place] = {other: clashed.what for other, clashed in against if clashed}
+    return found
 
 
 def held(searcher: Searcher, question: Question, ordered: Ordered, near: Sequence[int] = ()) -> float:
@@ -94,7 +127,7 @@ def read_passages(repository: Repository, searcher: Searcher, positions: Iterabl
     return dict(zip(wanted, found, strict=True))
 
 
-def with_overlaps(pool: Sequence[Candidate], texts: Mapping[int, Passage]) -> list[Candidate]:
+def with_overlaps(pool: Sequence[Candidate], texts: Mapping[int, Passage], clashes: Clashes) -> list[Candidate]:
     """Return the candidates, each overlay with the share of its words that each original that speaks to the question holds."""
     speaking = [c.position for c in pool if not c.overlay and c.covers and c.position in texts]
     held = {place: set(tokens.terms(texts[place].text)) for place in speaking}
@@ -103,10 +136,17 @@ def with_overlaps(pool: Sequence[Candidate], texts: Mapping[int, Passage]) -> li
         said = said_words(texts[overlay.position])
         return tuple((place, len(said & words) / max(1, len(said))) for place, words in held.items())
 
-    return [c._replace(overlaps=overlaps(c)) if c.overlay else c for c in pool]
+    def contradicted(overlay: Candidate) -> frozenset[int]:
+        return frozenset(clashes.get(overlay.position, ()))
+
+    return [c._replace(overlaps=overlaps(c), against=contradicted(c)) if c.overlay else c for c in pool]
 
 
 def said_words(passage: Passage) -> set[str]:
     """Return the words of a passage that say something, without its headings."""
-    body = "\n".join(line for line in passage.text.split("\n") if not line.startswith("#"))
-    return set(tokens.query_terms(body))
+    return set(tokens.query_terms(body(passage)))
+
+
+def body(passage: Passage) -> str:
+    """Return the text of a passage without its headings."""
+    return "\n".join(line for line in passage.text.split("\n") if not line.startswith("#"))

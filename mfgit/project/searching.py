@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mfgit import printing
-from mfgit.answer import marks
 from mfgit.index import correction, view
 from mfgit.index.searcher import Searcher
 from mfgit.passages import Hit, Passage
@@ -103,8 +102,7 @@ def ask(
     near = (meaning or nearing.opened(repository, where, searcher)).near(said, mask)
     question = Question(said, corrected, lang)
     ordered = ordering.order(repository, searcher, question, mask, near.positions)
-    shown = ordering.with_passages(repository, searcher, ordered, limit)
-    hits = tuple(Hit(p, score, marks.mark(p, lang)) for p, score in shown)
+    hits = ordering.hits(repository, searcher, ordered, lang, limit)
     passages = [hit.passage for hit in hits]
     covered = ordering.held(searcher, question, ordered, near.positions) if weigh else 1.0
     nothing = [] if hits else [why_nothing(searcher, where, asked, only, seen)]

@@ -120,6 +120,22 @@ class SessionPart(BaseModel):
 # ---- the knowledge
 
 
+class Contradiction(BaseModel):
+    """An original that an overlay contradicts, and the two things that cannot both be."""
+
+    path: Text
+    heading: Text
+    what: Text
+
+
+class Folded(BaseModel):
+    """A passage that says nearly the same as a hit above it."""
+
+    path: Text
+    heading: Text | None
+    lines: tuple[int, int]
+
+
 class Hit(BaseModel):
     """A passage; `mark` says that it was added by mfgit, and that an original wins."""
 
@@ -132,6 +148,8 @@ class Hit(BaseModel):
     proposal: Text | None
     stale: bool
     mark: Text | None
+    contradicts: list[Contradiction]
+    folded: list[Folded]
 
 
 class Hits(BaseModel):
