@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FOLDER = "vectors"
 POOL = 60
 """Passages that a model may name."""
-FLOOR = {"en": 4.0, "zh": 4.0}
+FLOOR = 4.5
 """Standard deviations above unrelated questions from which on a passage is near; see docs/models.md for what it was set on."""
 LONGEST = 2000
 """Characters of a passage that are embedded: what it is about stands at its beginning, and most models read 512 tokens."""
@@ -74,7 +74,7 @@ class Meaning:
         if len(vector) != self.rows.matrix.shape[1]:
             return Near((), by_words(f"{self.embedder.name} gives vectors of another dimension than before"))
         zero, deviation = self.rows.scales[lang]
-        return Near(nearest(self.rows, vector, zero + FLOOR[lang] * deviation, POOL, mask))
+        return Near(nearest(self.rows, vector, zero + FLOOR * deviation, POOL, mask))
 
 
 class Silent:
