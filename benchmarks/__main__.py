@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import append, archive, branches, guard, kills, redact, scan, search
+from benchmarks import append, archive, branches, guard, index, kills, redact, scan, search
 from benchmarks.measure import Row
 
 ALL: dict[str, Callable[[Path], list[Row]]] = {
@@ -21,6 +21,7 @@ ALL: dict[str, Callable[[Path], list[Row]]] = {
     "branches": branches.measure,
     "guard": guard.measure,
     "search": search.measure,
+    "index": index.measure,
     "archive": archive.measure,
     "scan": scan.measure,
     "kills": kills.measure,

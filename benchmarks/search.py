@@ -20,4 +20,4 @@ def measure(work: Path) -> list[Row]:
         lambda: run([*CONSOLE, "search", question], kb, env), lambda: run([sys.executable, "-c", "pass"], kb, env), times=15
     )
     detail = f"{ours * 1000:.0f} ms, {floor * 1000:.0f} ms"
-    return [at_most(f"cold search, {PASSAGES:,} passages", "python -c pass", ours / floor, 12, detail)]
+    return [at_most(f"cold search, {PASSAGES:,} passages", "python -c pass", ours / floor, 9, detail)]

@@ -10,7 +10,14 @@ from pathlib import Path
 import click
 
 from mfgit.cli.group import COMMANDS
-from mfgit.config import AUTO_SCAN_VARIABLE, CHAT_ARCHIVE_VARIABLE, LLM_VARIABLES, VECTOR_VARIABLES, RootPattern
+from mfgit.config import (
+    AUTO_SCAN_VARIABLE,
+    CHAT_ARCHIVE_VARIABLE,
+    ENGINE_VARIABLE,
+    LLM_VARIABLES,
+    VECTOR_VARIABLES,
+    RootPattern,
+)
 from mfgit.project.settings import SECTIONS, settings_file, toml
 
 FOLDER = Path(__file__).parent
@@ -58,6 +65,7 @@ from the change itself.
 |---|---|
 | `{CHAT_ARCHIVE_VARIABLE}` | `archive.chat` |
 {BACKEND_ROWS}
+| `{ENGINE_VARIABLE}` | `index.engine` |
 | `{AUTO_SCAN_VARIABLE}` | `serve.auto_scan` |
 | `MFGIT_ORIGINAL_EDIT` | none: the reason for an edit of an original, for the [guard](guard.md)'s hook |
 | `NO_COLOR` | none: no colour on a terminal |

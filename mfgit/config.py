@@ -19,6 +19,8 @@ VECTOR_VARIABLES = {
     "prefix": "MFGIT_VECTOR_PREFIX",
 }
 LLM_VARIABLES = {"url": "MFGIT_LLM_URL", "model": "MFGIT_LLM_MODEL", "key_variable": "MFGIT_LLM_KEY_VARIABLE"}
+ENGINE_VARIABLE = "MFGIT_INDEX_ENGINE"
+ENGINES = ("whoosh", "tantivy", "opensearch")
 AUTO_SCAN_VARIABLE = "MEMORYFORGE_AUTO_SCAN_ENABLED"
 SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False, "": False}
 LAYERS = ("help", "workspace")
@@ -126,6 +128,12 @@ class GuardConfig(NamedTuple):
     machine_actors: tuple[str, ...] = ("mfgit-bot",)
 
 
+class IndexConfig(NamedTuple):
+    """What keeps the search indexes, of the knowledge and of the archive: one of `ENGINES`."""
+
+    engine: str = "whoosh"
+
+
 class ServeConfig(NamedTuple):
     """What `mfgit serve` does by itself: whether it scans, and how many minutes lie between two scans."""
 
@@ -147,7 +155,16 @@ class PublishConfig(NamedTuple):
 
 
 Section = TypeVar(
-    "Section", ArchiveConfig, RetentionConfig, ScanConfig, GuardConfig, VectorConfig, LlmConfig, ServeConfig, PublishConfig
+    "Section",
+    ArchiveConfig,
+    RetentionConfig,
+    ScanConfig,
+    GuardConfig,
+    VectorConfig,
+    LlmConfig,
+    ServeConfig,
+    PublishConfig,
+    IndexConfig,
 )
 
 
@@ -162,6 +179,7 @@ class Config(NamedTuple):
     guard: GuardConfig = GuardConfig()
     vector: VectorConfig = VectorConfig()
     llm: LlmConfig = LlmConfig()
+    indexes: IndexConfig = IndexConfig()
     serve: ServeConfig = ServeConfig()
     publish: PublishConfig = PublishConfig()
     configured: bool = False
@@ -190,9 +208,8 @@ def parse(text: str, where: str = FILE_NAME) -> Config:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"{where} is not valid TOML: {error}.", "Correct that line and run the command again.") from None
-    check_keys(
-        table, ("target", "root", "archive", "retention", "scan", "guard", "vector", "llm", "serve", "publish"), where, ""
-    )
+    known = ("target", "root", "archive", "retention", "scan", "guard", "vector", "llm", "index", "serve", "publish")
+    check_keys(table, known, where, "")
     return Config(
         target=read_target(table.get("target", "main"), where),
         roots=read_roots(table.get("root", []), where) or Config().roots,
@@ -202,6 +219,7 @@ def parse(text: str, where: str = FILE_NAME) -> Config:
         guard=section(GuardConfig, table.get("guard", {}), where, "guard"),
         vector=section(VectorConfig, table.get("vector", {}), where, "vector"),
         llm=section(LlmConfig, table.get("llm", {}), where, "llm"),
+        indexes=read_index(table.get("index", {}), where),
         serve=section(ServeConfig, table.get("serve", {}), where, "serve"),
         publish=read_publish(table.get("publish", {}), where),
         configured=True,
@@ -216,6 +234,8 @@ def load(text: str | None, environment: Mapping[str, str] | None = None, where: 
         config = config._replace(archive=config.archive._replace(chat=chat))
     if (said := environment.get(AUTO_SCAN_VARIABLE)) is not None:
         config = config._replace(serve=config.serve._replace(auto_scan=switch(said, AUTO_SCAN_VARIABLE)))
+    if name := environment.get(ENGINE_VARIABLE):
+        config = config._replace(indexes=IndexConfig(known_engine(name, ENGINE_VARIABLE)))
     vector = config.vector._replace(**named_by(environment, VECTOR_VARIABLES))
     return config._replace(vector=vector, llm=config.llm._replace(**named_by(environment, LLM_VARIABLES)))
 
@@ -284,6 +304,19 @@ def read_publish(table: Any, where: str) -> PublishConfig:
     if not found.remote.strip() or found.remote.startswith("-"):
         raise BadInput(f"{where}: publish.remote is {found.remote!r}.", 'Write the name of a Git remote: remote = "origin".')
     return found
+
+
+def read_index(table: Any, where: str) -> IndexConfig:
+    """Return the settings of the search indexes."""
+    found = section(IndexConfig, table, where, "index")
+    return found._replace(engine=known_engine(found.engine, f"{where}: index.engine"))
+
+
+def known_engine(name: str, where: str) -> str:
+    """Return the name of a search engine; raises `BadInput` for one that is none."""
+    if name not in ENGINES:
+        raise BadInput(f"{where} is {name!r}, which is no search engine of mfgit.", f"Write one of {', '.join(ENGINES)}.")
+    return name
 
 
 def read_root(entry: Mapping[str, Any], name: str, where: str) -> RootPattern:

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-from array import array
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 
 from mfgit.errors import BadInput
 from mfgit.index import correction, fields, postings, searcher, store, view
+from mfgit.index.engines import stock
 from mfgit.index.searcher import Searcher
 from mfgit.index.shape import PASSAGES
 from mfgit.index.store import Entry, Store
@@ -58,21 +58,6 @@ def test_scores_are_those_of_bm25(tmp_path: Path) -> None:
     assert scored == {"b.md": pytest.approx(math.log(1 + 2.5 / 1.5) * 3 * (view.K1 + 1) / (3 + norm))}
 
 
-def test_scores_agree_with_whoosh_s_own_search_but_for_its_rounded_lengths(tmp_path: Path) -> None:
-    from whoosh import scoring
-    from whoosh.query.terms import Term
-
-    texts = {f"{n}.md": " ".join(WORDS[(n * m) % 6] for m in range(1, 2 + n % 5)) for n in range(40)}
-    found = fill(tmp_path, texts)
-    index = store.storage(Store(tmp_path).current()).open_index()
-    with index.searcher(weighting=scoring.BM25F(B=view.B, K1=view.K1)) as stock:
-        for word in WORDS:
-            stem = tokens.stem(word)
-            mine = found.search([stem], 40)
-            theirs = stock.search(Term("text", stem), limit=40)
-            assert {s.position for s in mine} == {hit.docnum for hit in theirs}
-
-
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), min_size=1, max_size=30),
@@ -88,19 +73,9 @@ def test_stopping_early_changes_no_score(
         assert found.search(terms, limit) == every[:limit]
 
 
-def test_the_public_way_reads_the_same_postings(tmp_path: Path) -> None:
-    found = fill(tmp_path, {f"{n}.md": "alpha " * (1 + n % 3) for n in range(300)})
-    reader, base = found.leaves[0]
-    documents: list[int] = []
-    weights = array("f")
-    postings.walk(reader.postings("text", b"alpha"), base, documents, weights)
-    assert (documents, weights) == postings.read(found.leaves, "text", "alpha")
-    assert len(documents) == postings.count(found.leaves, "text", "alpha") == 300
-
-
-@pytest.mark.parametrize("block", [store.BLOCK, 7], ids=["one block", "many blocks"])
+@pytest.mark.parametrize("block", [stock.BLOCK, 7], ids=["one block", "many blocks"])
 def test_a_list_is_looked_up_as_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    monkeypatch.setattr(store, "BLOCK", block)
+    monkeypatch.setattr(stock, "BLOCK", block)
     texts = {f"{n:03}.md": "alpha " * (n % 3) + "omega" + " once" * (n == 5) for n in range(200)}
     fill(tmp_path, dict(list(texts.items())[:150]))
     found = fill(tmp_path, texts, "more")
@@ -244,7 +219,7 @@ def test_a_killed_writer_leaves_an_index_that_works(tmp_path: Path, delay: float
 
 
 def test_an_index_full_of_what_nobody_asks_for_is_built_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store.Store.__init__, "__defaults__", (PASSAGES._replace(floor=5), None, None))
+    monkeypatch.setattr(store.Store.__init__, "__defaults__", (PASSAGES._replace(floor=5), None, None, "whoosh"))
     for number in range(10):
         fill(tmp_path, {f"{number}.md": "alpha"}, f"tree-{number}")
     found = fill(tmp_path, {"last.md": "alpha"}, "last")

@@ -17,14 +17,14 @@ SLACK = 1e-9
 def holding(searcher: Searcher, terms: Iterable[str]) -> set[int]:
     """Return the positions that hold every one of some terms; none for no terms."""
     rarest = sorted(dict.fromkeys(terms), key=searcher.frequency)
-    found = set(searcher.listed("text", rarest[0])[0]) if rarest else set()
+    found = set(searcher.holders("text", rarest[0])) if rarest else set()
     for term in rarest[1:]:
         if not found:
             break
         if len(found) * 20 < searcher.frequency(term):
             found = set(searcher.held(term, sorted(found)))
         else:
-            found.intersection_update(searcher.listed("text", term)[0])
+            found.intersection_update(searcher.holders("text", term))
     return found
 
 
@@ -36,7 +36,7 @@ def mostly(searcher: Searcher, terms: Iterable[str], floor: float, wanted: bytes
     held: dict[int, float] = {}
     for idf, term in weighed:
         if remaining >= least:
-            for place in searcher.listed("text", term)[0]:
+            for place in searcher.holders("text", term):
                 held[place] = held.get(place, 0.0) + idf
         else:
             held = {place: share for place, share in held.items() if share + remaining >= least}

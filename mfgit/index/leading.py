@@ -55,7 +55,7 @@ def swap(scores: dict[int, float], one: int, other: int) -> None:
 def fitting(searcher: Searcher, weighed: Sequence[tuple[str, float]], first: int) -> int:
     """Return the position of a page's section whose own words fit the (term, idf) pairs best: `first` or one that fits more."""
     others = [place for place in searcher.view.page(first) if place != first]
-    held = [place for place in others if any(place in searcher.postings("text", term) for term, _ in weighed)]
+    held = [place for place in others if any(searcher.held(term, [place]) for term, _ in weighed)]
     return max((first, *held), key=lambda place: (fit(searcher, weighed, place), -place))
 
 

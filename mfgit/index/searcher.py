@@ -57,6 +57,7 @@ class Searcher:
         self.overlays = [] if alone else [place for place, kind in enumerate(shown.kinds) if kind]
         self.places = positions(shown, total)
         self.counted: dict[str, int] = {}
+        self.rarity: dict[str, float] = {}
         self.lists: dict[tuple[str, str], tuple[Sequence[int], Sequence[float]]] = {}
         self.kept: dict[tuple[str, str], Mapping[int, float]] = {}
         self.count = 0
@@ -102,6 +103,10 @@ class Searcher:
             places = [place for place in places if place >= 0]
         return places, weights
 
+    def holders(self, field: str, term: str) -> Sequence[int]:
+        """Return the positions of the view that hold a term, in the order of the index; raises `Damaged`."""
+        return self.listed(field, term)[0]
+
     def frequency(self, term: str) -> int:
         """Return how many documents of the view hold a term; raises `Damaged`."""
         if self.places is not None or ("text", term) in self.lists:
@@ -127,16 +132,18 @@ class Searcher:
 
     def idf(self, term: str) -> float:
         """Return the inverse document frequency of a term among the view's originals."""
-        count = self.frequency(term)
-        if self.overlays and self.view.originals:
-            found = self.postings("text", term)
-            count -= sum(place in found for place in self.overlays)
-        return math.log(1 + (self.size - count + 0.5) / (count + 0.5))
+        found = self.rarity.get(term)
+        if found is None:
+            count = self.frequency(term)
+            if count and self.overlays and self.view.originals:
+                count -= len(self.held(term, self.overlays))
+            self.rarity[term] = found = math.log(1 + (self.size - count + 0.5) / (count + 0.5))
+        return found
 
     def share(self, terms: Sequence[str], position: int) -> float:
         """Return the share of the terms' weight (idf) that a document holds, from 0 to 1."""
         weights = {term: self.idf(term) for term in terms}
-        held = sum(weight for term, weight in weights.items() if position in self.postings("text", term))
+        held = sum(weight for term, weight in weights.items() if self.held(term, [position]))
         return held / (sum(weights.values()) or 1.0)
 
     def rarest(self, terms: Iterable[str]) -> list[tuple[str, float]]:
@@ -165,7 +172,7 @@ class Searcher:
 
     def gain(self, term: str, idf: float, position: int, less: int) -> float:
         """Return what a term adds to a document's score by its text, counted `less` times fewer than it occurs."""
-        weight = self.postings("text", term).get(position, 0.0) - less
+        weight = self.held(term, [position]).get(position, 0.0) - less
         return idf * weight / (weight + self.view.norms[0][position]) if weight > 0 else 0.0
 
     def search(self, terms: Iterable[str], limit: int, wanted: bytes | None = None) -> list[Scored]:

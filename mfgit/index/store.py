@@ -2,8 +2,8 @@
 
 - `current` names the folder in use, so that a rebuild is switched to in one step. It may live elsewhere: where the folder can
   come from somebody else, only a name that we wrote down ourselves is believed, since Whoosh's files are pickles.
-- In that folder: Whoosh's files; `catalogue`, document key → its numbers, lengths and labels; `views/`, one file a tree.
-Everything is written under a lock, Whoosh's files first, then the catalogue, then the view: a reader starts from the view
+- In that folder: the engine's files; `catalogue`, document key → its numbers, lengths and labels; `views/`, one file a tree.
+Everything is written under a lock, the engine's files first, then the catalogue, then the view: a reader starts from the view
 and finds whole what it names. Documents keep their numbers for good: none is deleted, and small segments are merged in
 their order. Too many documents that no recent tree holds: the next update builds the index anew.
 """
@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mfgit.errors import BadInput, MfgitError
-from mfgit.index import pool, view
+from mfgit.index import engine, view
+from mfgit.index.engine import SearchEngine, Writer
 from mfgit.index.searcher import Searcher
 from mfgit.index.shape import PASSAGES, Row, Shape
 from mfgit.index.view import View
@@ -26,9 +27,9 @@ from mfgit.progress import Progress, quiet
 
 FORMAT = 9
 """Counted up when the same passages give other files or other terms, so that an index made before is not used."""
-BLOCK = 4096
-"""Postings in a block. Whoosh's own 128, compressed and in one file, read twice as slowly here, where lists are read whole."""
 CATALOGUE = "catalogue"
+KEEPER = "engine"
+"""The file of a folder that names what keeps it."""
 
 
 class Entry(NamedTuple):
@@ -73,10 +74,18 @@ Kept = dict[Path, tuple[str, Searcher]]
 
 
 class Store:
-    """One index of a `shape`, in a folder; `pointer` is the file that names the folder in use."""
+    """One index of a `shape`, in a folder; `pointer` is the file that names the folder in use, `kept_by` the engine."""
 
-    def __init__(self, folder: Path, shape: Shape = PASSAGES, pointer: Path | None = None, kept: "Kept | None" = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        shape: Shape = PASSAGES,
+        pointer: Path | None = None,
+        kept: "Kept | None" = None,
+        kept_by: str = engine.DEFAULT,
+    ) -> None:
         self.kept: Kept = {} if kept is None else kept
+        self.kept_by = kept_by
         self.folder = folder
         self.shape = shape
         self.pointer = pointer or folder / "current"
@@ -84,19 +93,19 @@ class Store:
     def open(self, key: str) -> Searcher | None:
         """Return a searcher for the tree of a view's key; None when it has to be made first (or is damaged)."""
         last, found = self.kept.get(self.pointer, ("", None))
-        if found is not None and last == key:
+        if found is not None and last == f"{self.kept_by} {key}":
             return found
         try:
             place = self.current()
             shown = view.open_view(place / "views" / key)
         except (OSError, ValueError, KeyError):
             return None
-        return self.keep(key, open_searcher(place, shown, self.shape))
+        return self.keep(key, self.engine.open(place, shown, self.shape))
 
     def keep(self, key: str, found: Searcher | None) -> Searcher | None:
         """Keep a searcher open for the next question, in place of the one before."""
         if found is not None:
-            self.kept[self.pointer] = key, found
+            self.kept[self.pointer] = f"{self.kept_by} {key}", found
         return found
 
     def let_go(self) -> None:
@@ -164,7 +173,7 @@ class Store:
         place = self.usable(plan.entries)
         if place is not None:
             try:
-                if found := grow(place, self.shape, plan, load, progress):
+                if found := self.grow(place, plan, load, progress):
                     return found
             except MfgitError:
                 raise
@@ -172,16 +181,38 @@ class Store:
                 pass
         place = self.fresh()
         try:
-            found = grow(place, self.shape, plan, load, progress)
+            found = self.grow(place, plan, load, progress)
             if found is None:
                 raise BadInput(f"The search index at {self.folder} cannot be read back.", f"Delete it: rm -r {self.folder}")
+            self.engine.settle(place)
             self.pointer.parent.mkdir(parents=True, exist_ok=True)
-            write(self.pointer, f"{FORMAT} {place.name}\n".encode())
+            write(self.pointer, f"{FORMAT} {self.kept_by} {place.name}\n".encode())
         except BaseException:
             remove(place)
             raise
         remove(*(other for other in self.folder.glob("index-*") if other != place))
         return found
+
+    def grow(self, place: Path, plan: Plan, load: Load, progress: Progress) -> Searcher | None:
+        """Add what is new to a folder's index, then the view; return its searcher, None when it cannot be read back."""
+        catalogue = self.add_documents(place, plan.entries, load, progress)
+        shown = make_view(self.shape, plan, catalogue)
+        write(place / "views" / plan.key, view.dump(shown))
+        drop_old_views(place / "views", self.shape.views)
+        return self.engine.open(place, shown, self.shape)
+
+    def add_documents(self, place: Path, entries: Sequence[Entry], load: Load, progress: Progress) -> dict[str, Placed]:
+        """Add the documents that the index does not hold yet; return the whole catalogue."""
+        catalogue = read_catalogue(place)
+        missing = [entry for entry in dict.fromkeys(entries) if entry.key not in catalogue]
+        if not missing:
+            return catalogue
+        with self.engine.writing(place, self.shape) as writer:
+            for number, (entry, items) in enumerate(load(missing)):
+                progress("Indexing documents", number + 1, len(missing))
+                catalogue[entry.key] = add_rows(writer, self.shape, items)
+        write_catalogue(place, catalogue)
+        return catalogue
 
     def discard(self) -> None:
         """Give up the index in use: the next update makes a new one."""
@@ -190,10 +221,10 @@ class Store:
             self.pointer.unlink(missing_ok=True)
 
     def current(self) -> Path:
-        """Return the folder in use; raises `ValueError` for one of another version, `OSError` where there is none."""
-        made_by, name = self.pointer.read_text("ascii").split()
-        if made_by != str(FORMAT):
-            raise ValueError("made by another version")
+        """Return the folder in use; raises `ValueError` for one of another version or engine, `OSError` where there is none."""
+        version, kept_by, name = self.pointer.read_text("ascii").split()
+        if (version, kept_by) != (str(FORMAT), self.kept_by):
+            raise ValueError("made by another version or engine")
         return self.folder / name
 
     def usable(self, entries: Sequence[Entry]) -> Path | None:
@@ -211,13 +242,21 @@ class Store:
         """Return a new, empty folder."""
         import tempfile
 
-        from mfgit.index import fields
-
         place = Path(tempfile.mkdtemp(prefix="index-", dir=self.folder))
-        (place / "views").mkdir()
-        storage(place).create_index(fields.schema(self.shape))
-        write_catalogue(place, {})
+        try:
+            (place / "views").mkdir()
+            (place / KEEPER).write_text(self.kept_by, "ascii")
+            self.engine.create(place, self.shape)
+            write_catalogue(place, {})
+        except BaseException:
+            remove(place)
+            raise
         return place
+
+    @property
+    def engine(self) -> SearchEngine:
+        """What keeps the index; raises `BadInput` where it is not installed."""
+        return engine.engine(self.kept_by)
 
 
 def remove(*places: Path) -> None:
@@ -225,69 +264,37 @@ def remove(*places: Path) -> None:
     import shutil
 
     for place in places:
+        with suppress(OSError, MfgitError):
+            drop(place)
         shutil.rmtree(place, ignore_errors=True)
 
 
-def grow(place: Path, shape: Shape, plan: Plan, load: Load, progress: Progress) -> Searcher | None:
-    """Add what is new to a folder's index, then the view; return its searcher, None when it cannot be read back."""
-    catalogue = add_documents(place, shape, plan.entries, load, progress)
-    shown = make_view(shape, plan, catalogue)
-    write(place / "views" / plan.key, view.dump(shown))
-    drop_old_views(place / "views", shape.views)
-    return open_searcher(place, shown, shape)
+def drop(place: Path) -> None:
+    """Remove what a folder's engine keeps elsewhere; raises `OSError`, and `MfgitError` where that is out of reach."""
+    kept_by = (place / KEEPER).read_text("ascii")
+    if kept_by != engine.DEFAULT and kept_by in engine.ENGINES:
+        engine.engine(kept_by).drop(place)
 
 
-def storage(place: Path) -> Any:
-    """Return Whoosh's storage of a folder. Without mmap: each open would copy every segment."""
-    from whoosh.filedb.filestore import FileStorage
+def erase(folder: Path) -> None:
+    """Remove all indexes below a folder, and what their engines keep elsewhere; raises `MfgitError` where that fails."""
+    import shutil
 
-    return FileStorage(str(place), supports_mmap=False)  # type: ignore[no-untyped-call]
-
-
-def open_searcher(place: Path, shown: View, shape: Shape) -> Searcher | None:
-    """Return a searcher of a folder's index, None when it is damaged or does not hold what the view names."""
-    try:
-        reader = storage(place).open_index().reader()
-        total = reader.doc_count_all()
-        if total > shown.last:
-            found = Searcher([*reader.leaf_readers()] if total else [], total, shown, shape.boosts)
-            weakref.finalize(found, reader.close)
-            return found
-    except Exception:  # noqa: S110 - damaged files raise whatever they like
-        pass
-    return None
+    for keeper in folder.glob(f"*/index-*/{KEEPER}"):
+        with suppress(OSError):
+            drop(keeper.parent)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
-def add_documents(place: Path, shape: Shape, entries: Sequence[Entry], load: Load, progress: Progress) -> dict[str, Placed]:
-    """Add the documents that the index does not hold yet; return the whole catalogue."""
-    catalogue = read_catalogue(place)
-    missing = [entry for entry in dict.fromkeys(entries) if entry.key not in catalogue]
-    if not missing:
-        return catalogue
-    with writing(place, shape) as (writer, total):
-        following = total
-        for number, (entry, items) in enumerate(load(missing)):
-            progress("Indexing documents", number + 1, len(missing))
-            placed = add_rows(writer, shape, following, items)
-            catalogue[entry.key] = placed
-            following += placed.size
-    write_catalogue(place, catalogue)
-    return catalogue
-
-
-def add_rows(writer: Any, shape: Shape, first: int, items: Iterable[Any]) -> Placed:
+def add_rows(writer: Writer, shape: Shape, items: Iterable[Any]) -> Placed:
     """Hand the rows of one entry to a writer; return where they are."""
+    first = writer.total
     lengths: list[list[int]] = [[] for _ in shape.boosts]
     numbers: list[list[int]] = [[] for _ in range(shape.numbers)]
     labels: dict[str, str] = {}
     for at, item in enumerate(items):
         row: Row = shape.row(item)
-        if shape.stock:
-            writer.add_document(kept=row.kept, **row.terms)
-        else:
-            for name, terms in row.terms.items():
-                writer.pool.take(name, terms, writer.docnum)
-            writer.add_document(kept=row.kept or None)
+        writer.add(row)
         for column, name in zip(lengths, shape.boosts, strict=True):
             column.append(len(row.terms[name]))
         for column, value in zip(numbers, row.numbers, strict=True):
@@ -295,40 +302,6 @@ def add_rows(writer: Any, shape: Shape, first: int, items: Iterable[Any]) -> Pla
         if row.label:
             labels[str(at)] = row.label
     return Placed(first, lengths, numbers, labels)
-
-
-@contextmanager
-def writing(place: Path, shape: Shape) -> Iterator[tuple[Any, int]]:
-    """Yield a writer and the number its first document will have.
-
-    The small segments at the end are taken up first, so that the new segment holds them and then the new documents: every
-    document keeps its number, and there are never more than a few segments.
-    """
-    from whoosh.codec import whoosh3
-    from whoosh.reading import SegmentReader
-
-    index = storage(place).open_index()
-    codec = whoosh3.W3Codec(blocklimit=BLOCK, compression=0)  # type: ignore[no-untyped-call]
-    writer = index.writer(limitmb=256, codec=codec, compound=False)
-    if not shape.stock:
-        pool.fill(writer, BLOCK)
-    kept = list(writer.segments)
-    total = sum(segment.doc_count_all() for segment in kept)
-    taken: list[Any] = []
-    size = 64
-    while len(kept) > 1 and kept[-1].doc_count_all() <= 2 * size:
-        taken.insert(0, kept.pop())
-        size += taken[0].doc_count_all()
-    for segment in taken:
-        reader = SegmentReader(index.storage, index.schema, segment)
-        writer.add_reader(reader)
-        reader.close()
-    try:
-        yield writer, total
-    except BaseException:
-        writer.cancel()
-        raise
-    writer.commit(mergetype=lambda _writer, _segments: kept)
 
 
 def make_view(shape: Shape, plan: Plan, catalogue: dict[str, Placed]) -> View:

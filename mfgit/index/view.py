@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-MAGIC = b"mfgit view 6\n"
+MAGIC = b"mfgit view 7\n"
 ORIGINAL, OVERLAY, STALE = 0, 1, 2
 """Kinds of a position: an original, an overlay, an overlay whose originals moved on."""
 K1, B = 1.2, 0.75
@@ -25,7 +25,7 @@ class View(NamedTuple):
     `starts` are the positions at which a page begins, rising; `originals` counts the original passages, `notes` are
     sentences for whoever searches the tree. `numbers` are columns of further whole numbers, `labels` UTF-8 lines of a
     position, a tab and a folded label. `whole` tells that the documents are 0, 1, 2, … without a gap: numbers in the index
-    and positions are then the same, which is known without a look at each.
+    and positions are then the same, which is known without a look at each. `means` are the average lengths of the fields.
     """
 
     documents: Sequence[int]
@@ -37,6 +37,7 @@ class View(NamedTuple):
     numbers: "tuple[Sequence[int], ...]" = ()
     labels: bytes = b""
     whole: bool = False
+    means: tuple[float, ...] = ()
 
     @property
     def last(self) -> int:
@@ -65,15 +66,15 @@ def make(
     each other.
     """
     counted = [place for place, kind in enumerate(kinds) if kind == ORIGINAL] or range(len(kinds))
-    norms = []
-    for field in lengths:
-        mean = sum(field[place] for place in counted) / max(1, len(counted)) or 1.0
-        norms.append(array("d", [K1 * (1 - B + B * length / mean) for length in field]))
+    means = tuple(sum(field[place] for place in counted) / max(1, len(counted)) or 1.0 for field in lengths)
+    norms = [
+        array("d", [K1 * (1 - B + B * length / mean) for length in field]) for field, mean in zip(lengths, means, strict=True)
+    ]
     columns = tuple(array("q", column) for column in numbers)
     pages = array("I", starts)
     held = array("I", documents)
     whole = held == array("I", range(len(held)))
-    return View(held, pages, kinds, tuple(norms), kinds.count(ORIGINAL), tuple(notes), columns, labels, whole)
+    return View(held, pages, kinds, tuple(norms), kinds.count(ORIGINAL), tuple(notes), columns, labels, whole, means)
 
 
 def dump(view: View) -> bytes:
@@ -85,7 +86,7 @@ def dump(view: View) -> bytes:
         "numbers": len(view.numbers),
         "labels": len(view.labels),
     }
-    head = {**counts, "originals": view.originals, "notes": view.notes, "whole": view.whole}
+    head = {**counts, "originals": view.originals, "notes": view.notes, "whole": view.whole, "means": view.means}
     pages = (array("I", view.documents).tobytes(), array("I", view.starts).tobytes())
     columns = (*(array("d", norm).tobytes() for norm in view.norms), *(array("q", more).tobytes() for more in view.numbers))
     return b"".join((MAGIC, json.dumps(head).encode() + b"\n", view.kinds, *pages, *columns, view.labels))
@@ -118,5 +119,5 @@ def load(data: "bytes | mmap.mmap") -> View:
     columns = tuple(cut.cast("q") for cut in cuts[fields:])
     documents, begun = shown[end + size : starts].cast("I"), shown[starts:start].cast("I")
     kinds = data[end : end + size]
-    told, whole = tuple(head["notes"]), head["whole"] is True
-    return View(documents, begun, kinds, norms, head["originals"], told, columns, data[labels:], whole)
+    told, whole, means = tuple(head["notes"]), head["whole"] is True, tuple(head["means"])
+    return View(documents, begun, kinds, norms, head["originals"], told, columns, data[labels:], whole, means)

@@ -92,6 +92,14 @@ class Repository:
             raise BadInput(f"{config.FILE_NAME} is not UTF-8 text.", "Save it as UTF-8.") from None
 
     @functools.cached_property
+    def search_engine(self) -> str:
+        """What keeps the search indexes. The settings are read whole only where they name one: a search starts often."""
+        environment = os.environ if self.environment is None else self.environment
+        lines = () if environment.get(config.ENGINE_VARIABLE) else (self.config_text() or "").splitlines()
+        named = any("engine" in line and not line.lstrip().startswith("#") for line in lines)
+        return self.config.indexes.engine if named or not lines else config.Config().indexes.engine
+
+    @functools.cached_property
     def target(self) -> str:
         """The full name of the branch that adopts land on.
 

@@ -163,7 +163,7 @@ def talk_of(searcher: Searcher, where: Folders, session_id: str, turn: Turn | No
     session = SessionStore(where.sessions).read(session_id)
     if session is not None and session.messages:
         return of_session(session)
-    places = [nearing_archive.place_of(searcher, position) for position in searcher.postings("id", session_id)]
+    places = [nearing_archive.place_of(searcher, position) for position in searcher.holders("id", session_id)]
     told = of_turns(session_id, read_turns(where, [place for place in places if place.day]))
     if session is None and turn is not None and not told.messages:
         return of_turns("", [turn])
@@ -190,7 +190,7 @@ def read_turns(where: Folders, places: list[Place]) -> list[Turn]:
 
 def is_session(searcher: Searcher, where: Folders, text: str) -> bool:
     """Tell whether a text is the whole id of a session."""
-    return bool(searcher.postings("id", text)) or SessionStore(where.sessions).path_of(text) is not None
+    return bool(searcher.holders("id", text)) or SessionStore(where.sessions).path_of(text) is not None
 
 
 def turn_named(where: Folders, request_id: str) -> Turn | None:

@@ -21,7 +21,7 @@ from mfgit.errors import BadInput
 from mfgit.index import correction, few
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.index.shape import Row, Shape
-from mfgit.index.store import Entry, Plan, Store
+from mfgit.index.store import Entry, Plan, Store, erase
 from mfgit.progress import Progress, quiet
 from mfgit.project import nearing_archive
 from mfgit.project.base import Repository
@@ -103,15 +103,14 @@ def store_of(repository: Repository) -> Store:
         hashlib.sha256(f"{__version__} {path}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
         for path in (repository.common, chat)
     )
-    return Store(chat / ".search" / here, ARCHIVE, repository.common / "mfgit" / "archive" / there, repository.kept)
+    pointer = repository.common / "mfgit" / "archive" / there
+    return Store(chat / ".search" / here, ARCHIVE, pointer, repository.kept, repository.search_engine)
 
 
 def forget_index(repository: Repository) -> None:
     """Remove the archive's index with all that it holds of what was forgotten; the next search makes a new one."""
-    import shutil
-
     store_of(repository).discard()
-    shutil.rmtree(folders(repository).chat / ".search", ignore_errors=True)
+    erase(folders(repository).chat / ".search")
 
 
 def searcher_of(repository: Repository, progress: Progress = quiet) -> Searcher:
@@ -280,7 +279,7 @@ def note(searcher: Searcher, where: Folders, asked: Asked, *, found: bool) -> st
 
 def spelled(searcher: Searcher, where: Folders, term: str) -> str:
     """Return a term of the index as the last document that holds it spells it."""
-    for position in reversed(searcher.listed("text", term)[0][-TRIED:]):
+    for position in reversed(searcher.holders("text", term)[-TRIED:]):
         found = documents.again(where, nearing_archive.place_of(searcher, position))
         word = tokens.spelled(term, (text for _, text in found.fields)) if found else term
         if word != term:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from mfgit.config import (
     ArchiveConfig,
     GuardConfig,
+    IndexConfig,
     LlmConfig,
     PublishConfig,
     RetentionConfig,
@@ -99,6 +100,10 @@ SECTIONS = {
             "retries": "Further tries when the endpoint is busy or away.",
             "plain_http": "Whether http to another machine is allowed; http to this one always is.",
         },
+    ),
+    "index": (
+        IndexConfig(),
+        {"engine": "What keeps the search indexes: whoosh, tantivy or opensearch. MFGIT_INDEX_ENGINE (environment) wins."},
     ),
     "serve": (
         ServeConfig(),

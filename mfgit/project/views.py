@@ -125,7 +125,7 @@ def compose(git: Git, tree: str, files: Mapping[str, bytes | None]) -> str:
 
 def store(repository: Repository) -> Store:
     """Return the index of a repository."""
-    return Store(repository.common / "mfgit" / "search", kept=repository.kept)
+    return Store(repository.common / "mfgit" / "search", kept=repository.kept, kept_by=repository.search_engine)
 
 
 def searcher(repository: Repository, where: Where, progress: Progress = quiet) -> Searcher:

@@ -1,0 +1,1 @@
+"""What keeps an index: one module an engine, each with its `ENGINE`; `mfgit.index.engine` lists them."""
