@@ -87,6 +87,7 @@ def test_a_heading_is_told_in_words() -> None:
         pytest.param(["What's *new*? (v2)"], ["whats-new-v2"], id="marks"),
         pytest.param(["修改 抬头"], ["修改-抬头"], id="chinese"),
         pytest.param(["Setup { #start }"], ["start"], id="named"),
+        pytest.param(["Setup {/* #start */}", "Setup {/*#更多*/}"], ["start", "更多"], id="named-mdx"),
         pytest.param(["Setup", "Other", "Setup", "Setup"], ["setup", "other", "setup-1", "setup-2"], id="repeated"),
         pytest.param(["Setup", "Setup-1", "Setup"], ["setup", "setup-1", "setup-2"], id="number-taken"),
         pytest.param(["Setup", "Setup", "Setup-1"], ["setup", "setup-1", "setup-1-1"], id="number-given"),

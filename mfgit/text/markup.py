@@ -2,7 +2,7 @@
 
 import re
 
-HEADING_ID = re.compile(r"\s*\{:?\s*#([^\s{}]+)[^{}]*\}\s*$")
+HEADING_ID = re.compile(r"\s*\{(?::|/\*)?\s*#([^\s{}*]+)[^{}]*\}\s*$")
 LINK = re.compile(
     r"!?\[([^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*)\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+[\"'][^\"'\n]*[\"'])?\)|\[[^\[\]\n]*\])"
 )
@@ -15,7 +15,7 @@ EMPHASIS = re.compile(r"[*`]|(?<!\w)_+|_+(?!\w)")
 def heading(text: str) -> str:
     """Return the words of a heading: links by their text, no tags, no emphasis, no anchor.
 
-    Anchors are written `{#id}`, `{ #id }` or `{: #id }`, by the maker of the site.
+    Anchors are written `{#id}`, `{ #id }`, `{: #id }` or `{/* #id */}` (MDX), by the maker of the site.
     """
     text = TAG.sub("", LINK.sub(r"\1", HEADING_ID.sub("", text)))
     return " ".join(EMPHASIS.sub("", text).split())
