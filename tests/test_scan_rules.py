@@ -194,6 +194,16 @@ def test_opposite_answers_are_never_published_and_the_contradiction_is_named(
     (found,) = decided(asked, Pages({})).proposals
     assert found.record.action_type == "supplement"
     assert f"Good answers contradict each other ({named}): " in found.record.why[-1]
+    assert found.record.suggestion == (one if many == 9 else "")  # two of three are no clear majority
+
+
+@pytest.mark.parametrize(("question", "one", "other", "named"), OPPOSED, ids=["yes-no", "zh", "open-close"])
+def test_where_good_answers_are_split_none_is_offered(question: str, one: str, other: str, named: str) -> None:
+    asked = [turn(n, question, text, "up") for n, text in enumerate([one, other] * 2)]
+    (found,) = decided(asked, Pages({})).proposals
+    assert (found.record.action_type, found.record.suggestion) == ("supplement", "")
+    assert "disagree (50 % of 4 agree, 80 % needed)" in found.record.why[-1]
+    assert f"Good answers contradict each other ({named}): " in found.record.why[-1]
 
 
 VOTERS = [

@@ -117,6 +117,14 @@ def test_signs_that_add_up_make_an_answer_weak_and_are_named(words: tuple[str, .
     assert any(line.startswith(said) for line in found.record.why)
 
 
+@LANGUAGES
+@pytest.mark.parametrize(("retrieved", "expected"), [(0, 1), (3, 0)], ids=["three signs", "two signs"])
+def test_all_that_a_backend_can_report_makes_an_answer_weak(words: tuple[str, ...], retrieved: int, expected: int) -> None:
+    more: dict[str, Any] = {"partial": True, "intent_meta": {"confidence": 0.1}, "extra": {"retrieved": retrieved}}
+    found = scan(inputs([turn(n, words[0], "Menu.", **more) for n in range(2)])).proposals
+    assert len(found) == expected
+
+
 def test_no_sign_is_enough_alone() -> None:
     assert max(LIFTS.values()) < 3
     assert not scan(inputs([turn(n, WORDS["en"][0], WORDS["en"][1]) for n in range(2)])).proposals

@@ -135,6 +135,10 @@ def draft_reason(facts: Facts) -> str:
         none = "The answers rated good are about one user each" if facts.private else "No answer was rated good"
         return f"{near(facts)} {none} ({unhappiness(facts)}), so a person has to write it."
     agree = f", {percent(facts.agreement.share)} of them agree" if facts.praised > 1 else ""
+    if facts.disputed:
+        needed = f"{percent(facts.agreement.share)} of {facts.praised} agree, {percent(facts.limits.agree_share)} needed"
+        told = f"{near(facts)} Answers rated good disagree ({needed}), so a person has to write it; {unhappiness(facts)}."
+        return " ".join(filter(None, (told, facts.agreement.contradiction, facts.against)))
     told = f"{near(facts)} One answer to check: {facts.praised} rated good{agree}; {unhappiness(facts)}."
     return " ".join(filter(None, (told, alone(facts), facts.agreement.contradiction, facts.against)))
 

@@ -129,6 +129,11 @@ class Facts:
         return self.bad > 0 or self.weak >= 2
 
     @property
+    def disputed(self) -> bool:
+        """Whether good answers contradict each other and none has a clear majority: then there is none to publish."""
+        return bool(self.agreement.contradiction) and self.agreement.share < self.limits.agree_share
+
+    @property
     def found_share(self) -> float:
         """Share of the wordings that find the page."""
         return len(self.found) / max(1, len(self.wordings))

@@ -80,7 +80,7 @@ def make(identity: str, candidate: Candidate, redact: Redact, *, excerpts: bool)
         distinct_users=cluster.users,
         dissatisfied_count=len(cluster.bad),
         rating_reasons=reasons(cluster.bad, redact),
-        suggestion=redact(facts.answers[0].text) if facts.answers and rule.type != "index" else "",
+        suggestion="" if withheld(facts, rule) else redact(facts.answers[0].text),
         questions=tuple(dict.fromkeys(filter(None, questions)))[:QUESTIONS],
         aliases=aliases(facts) if rule.type == "index" else (),
         evidence=tuple(evidence(turn, redact, facts.held, excerpts=excerpts) for turn in sample(turns)),
@@ -183,12 +183,18 @@ def why(candidate: Candidate) -> list[str]:
         lines.append(f"One user, session or robot repeated it within minutes: the {len(turns)} turns count as {count}.")
     if candidate.returned:
         lines.append(candidate.returned)
-    if rule.type != "index" and candidate.facts.answers and candidate.facts.answers[0].cut:
+    shown = not withheld(candidate.facts, rule)
+    if shown and candidate.facts.answers[0].cut:
         lines.append("What spoke to one user only was left out of the answer.")
-    if rule.type != "index" and candidate.facts.answers and "[redacted:" in candidate.facts.answers[0].text:
+    if shown and "[redacted:" in candidate.facts.answers[0].text:
         lines.append("Something was taken out of the answer where it says [redacted:…]: put it right before you publish it.")
     lines.append(f"{rule.type}, by rule {rule.number}: {rule.reason(candidate.facts)}")
     return [*lines, *(kin.told for kin in candidate.kin), *cluster.apart]
+
+
+def withheld(facts: Facts, rule: Rule) -> bool:
+    """Tell whether a proposal has no answer to offer: none is known, none is needed, or good ones contradict each other."""
+    return not facts.answers or rule.type == "index" or facts.disputed
 
 
 def given_reasons(bad: Sequence[Turn]) -> str:
