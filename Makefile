@@ -14,10 +14,13 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: demo test lint docs bench api-check clean
 .DELETE_ON_ERROR:
 
+# compiled here, since not every environment lets Python write what it compiled: a checkout starts as fast as a wheel
 demo: $(VENV)/.run-ready
+	@$(BIN)/python -m compileall -q mfgit
 	@$(BIN)/mfgit demo
 
 test: lint
+	$(BIN)/python -m compileall -q mfgit
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 lint: $(VENV)/.dev-ready

@@ -67,7 +67,7 @@ class Forward:
 
     def kept(self, number: int) -> tuple[Any, ...]:
         """Return what is kept of a document, as it was given."""
-        return tuple(restored(json.loads(self.lines(number)[len(self.fields)])))
+        return tuple(restored(json.loads(self.lines(number)[len(self.fields)].decode())))
 
 
 def restored(value: list[Any]) -> list[Any]:

@@ -22,7 +22,7 @@ FIRST = 2
 """Candidates that are asked for first, as a multiple of what is wanted."""
 MORE = 4
 """How many times as many are asked for next, as long as they are not enough."""
-FEWEST = 64
+FEWEST = 24
 MANY = 4096
 """Candidates after which others that have the same score as the last of the best may stay unknown."""
 DIRECT = 200
@@ -151,18 +151,41 @@ class Ranked(Searcher):
         while True:
             size = min(size, self.reader.most)
             found = guarded(self.reader.best, asked, size)
-            self.score(scores, (document for document, _ in found), weighed, wanted)
-            best = heapq.nsmallest(limit, ((-score, place) for place, score in scores.items()))
-            lowest = found[-1][1] * self.reader.scale if found else 0.0
-            if len(found) < size or (len(best) == limit and self.settled(lowest, -best[-1][0], size)):
-                return [Scored(place, -score) for score, place in best]
+            best, sure = self.best_among(found, scores, keyed(weighed), limit, wanted)
+            if sure or len(found) < size:
+                return [Scored(-place, score) for score, place in sorted(best, reverse=True)]
             if size >= self.reader.most:
                 return self.best_of(self.any_of(weighed, wanted), weighed, limit)
             size *= MORE
 
-    def settled(self, lowest: float, least: float, size: int) -> bool:
-        """Tell whether no document after the last candidate can have more than the least of the best; ties after `MANY` may."""
-        return lowest * self.slack <= least or (size >= MANY and lowest <= least * (1 + CLOSE))
+    def best_among(
+        self,
+        found: Sequence[tuple[int, float]],
+        scores: dict[int, float],
+        keys: Sequence[tuple[float, bytes]],
+        limit: int,
+        wanted: bytes | None,
+    ) -> tuple[list[tuple[float, int]], bool]:
+        """Return the exact scores and negative positions of the best candidates, and whether no other document can be better.
+
+        Candidates come best first; `scores` remembers those scored before.
+        """
+        best: list[tuple[float, int]] = []
+        for number, (document, said) in enumerate(found):
+            if len(best) == limit and self.settled(said * self.reader.scale, best[0][0], number):
+                return best, True
+            place = document if self.places is None else self.places[document]
+            if place < 0 or (wanted is not None and not wanted[place]):
+                continue
+            score = scores.get(place)
+            if score is None:
+                scores[place] = score = self.exact(place, keys)
+            (heapq.heappush if len(best) < limit else heapq.heappushpop)(best, (score, -place))
+        return best, False
+
+    def settled(self, lowest: float, least: float, looked_at: int) -> bool:
+        """Tell whether no document after a candidate can have more than the least of the best; after `MANY` ties may."""
+        return lowest * self.slack < least or (looked_at >= MANY and lowest <= least * (1 + CLOSE))
 
     def asked(self, weighed: Sequence[tuple[str, float]]) -> list[tuple[str, str, float]]:
         """Return what the engine is asked: (field, term, weight) for every term that a field knows."""
@@ -175,30 +198,21 @@ class Ranked(Searcher):
                     found.append((field, clean(term), boost * idf / math.log(1 + (every - count + 0.5) / (count + 0.5))))
         return found
 
-    def score(
-        self,
-        scores: dict[int, float],
-        documents: Iterable[int],
-        weighed: Sequence[tuple[str, float]],
-        wanted: bytes | None,
-    ) -> None:
-        """Add the exact scores of documents of the view that are not scored yet."""
-        for document in documents:
-            place = document if self.places is None else self.places[document]
-            if place >= 0 and place not in scores and (wanted is None or wanted[place]):
-                scores[place] = self.exact(place, weighed)
-
-    def exact(self, position: int, weighed: Sequence[tuple[str, float]]) -> float:
-        """Return the score of a document, added up in the order of the terms."""
-        lines = self.lines(position)
-        norms = [norm[position] for norm in self.view.norms]
+    def exact(self, position: int, keys: Sequence[tuple[float, bytes]]) -> float:
+        """Return the score of a document, added up in the order of the terms as the default engine does."""
+        lines = [
+            (line, norm[position], boost * (K1 + 1))
+            for line, norm, boost in zip(self.lines(position), self.view.norms, self.boosts.values(), strict=False)
+        ]
         total = 0.0
-        for term, idf in weighed:
-            key = f" {clean(term)} ".encode()
+        for idf, key in keys:
             gained = 0.0
-            for line, norm, boost in zip(lines, norms, self.boosts.values(), strict=False):
-                if weight := line.count(key):
-                    gained += boost * idf * (K1 + 1) * weight / (weight + norm)
+            for line, norm, boost in lines:
+                weight = line.count(key)
+                if weight:
+                    gained += boost * idf * weight / (weight + norm)
+                elif not gained:
+                    break  # the first field holds everything
             total += gained
         return total
 
@@ -209,8 +223,14 @@ class Ranked(Searcher):
 
     def best_of(self, places: Iterable[int], weighed: Sequence[tuple[str, float]], limit: int) -> list[Scored]:
         """Return the best of some positions by their exact scores, without those that hold nothing."""
-        scored = ((-self.exact(place, weighed), place) for place in places)
+        keys = keyed(weighed)
+        scored = ((-self.exact(place, keys), place) for place in places)
         return [Scored(place, -score) for score, place in heapq.nsmallest(limit, scored) if score]
+
+
+def keyed(weighed: Sequence[tuple[str, float]]) -> list[tuple[float, bytes]]:
+    """Return the idf of terms, and how each stands in a document's line."""
+    return [(idf, f" {clean(term)} ".encode()) for term, idf in weighed]
 
 
 def guarded(read: Callable[Given, Got], *args: Given.args, **kwargs: Given.kwargs) -> Got:
