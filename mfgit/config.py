@@ -154,6 +154,31 @@ class PublishConfig(NamedTuple):
     reviewers: tuple[str, ...] = ()
 
 
+class AllowEntry(NamedTuple):
+    """What redaction lets stay: a literal `value` or a `pattern` that fits all of it, of these kinds (none: of every kind)."""
+
+    value: str = ""
+    pattern: str = ""
+    kinds: tuple[str, ...] = ()
+
+
+class RuleEntry(NamedTuple):
+    """A pattern of the repository's own; it is tried only on texts that hold the `keyword`, when one is given."""
+
+    kind: str = ""
+    pattern: str = ""
+    keyword: str = ""
+
+
+class RedactConfig(NamedTuple):
+    """What redaction adds to its rules and takes from them; `plugins` are names of entry points of `mfgit.redact`."""
+
+    allow: tuple[AllowEntry, ...] = ()
+    rules: tuple[RuleEntry, ...] = ()
+    disable: tuple[str, ...] = ()
+    plugins: tuple[str, ...] = ()
+
+
 Section = TypeVar(
     "Section",
     ArchiveConfig,
@@ -165,6 +190,9 @@ Section = TypeVar(
     ServeConfig,
     PublishConfig,
     IndexConfig,
+    RedactConfig,
+    AllowEntry,
+    RuleEntry,
 )
 
 
@@ -181,6 +209,7 @@ class Config(NamedTuple):
     llm: LlmConfig = LlmConfig()
     indexes: IndexConfig = IndexConfig()
     serve: ServeConfig = ServeConfig()
+    redact: RedactConfig = RedactConfig()
     publish: PublishConfig = PublishConfig()
     configured: bool = False
 
@@ -208,7 +237,7 @@ def parse(text: str, where: str = FILE_NAME) -> Config:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"{where} is not valid TOML: {error}.", "Correct that line and run the command again.") from None
-    known = ("target", "root", "archive", "retention", "scan", "guard", "vector", "llm", "index", "serve", "publish")
+    known = ("target", "root", "archive", "retention", "scan", "guard", "vector", "llm", "index", "serve", "publish", "redact")
     check_keys(table, known, where, "")
     return Config(
         target=read_target(table.get("target", "main"), where),
@@ -222,6 +251,7 @@ def parse(text: str, where: str = FILE_NAME) -> Config:
         indexes=read_index(table.get("index", {}), where),
         serve=section(ServeConfig, table.get("serve", {}), where, "serve"),
         publish=read_publish(table.get("publish", {}), where),
+        redact=read_redact(table.get("redact", {}), where),
         configured=True,
     )
 
@@ -269,6 +299,24 @@ def read_roots(value: Any, where: str) -> tuple[RootPattern, ...]:
     if twice := next((path for number, path in enumerate(paths) if path in paths[:number]), None):
         raise BadInput(f"{where}: the root {twice} is there twice.", "Take one of the two [[root]] tables out.")
     return roots
+
+
+def read_redact(table: Any, where: str) -> RedactConfig:
+    """Return what redaction is told; patterns are judged where they are used."""
+    plain = {key: value for key, value in table.items() if key not in ("allow", "rules")} if isinstance(table, dict) else table
+    found = section(RedactConfig, plain, where, "redact")
+    return found._replace(
+        allow=tuple(section(AllowEntry, each, where, "redact.allow") for each in tables(table, "allow", where)),
+        rules=tuple(section(RuleEntry, each, where, "redact.rules") for each in tables(table, "rules", where)),
+    )
+
+
+def tables(table: Mapping[str, Any], key: str, where: str) -> list[Any]:
+    """Return a list of tables."""
+    value = table.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+        raise BadInput(f"{where}: redact.{key} must be a list of tables.", f"Write [[redact.{key}]] tables.")
+    return value
 
 
 def read_archive(table: Any, where: str) -> ArchiveConfig:

@@ -25,7 +25,7 @@ from mfgit.index.shape import PASSAGES, Row, Shape
 from mfgit.index.view import View
 from mfgit.progress import Progress, quiet
 
-FORMAT = 9
+FORMAT = 10
 """Counted up when the same passages give other files or other terms, so that an index made before is not used."""
 CATALOGUE = "catalogue"
 KEEPER = "engine"

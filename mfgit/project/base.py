@@ -2,6 +2,7 @@
 
 import functools
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,9 +71,22 @@ class Repository:
             )
         return self.folder / given
 
-    @functools.cached_property
+    @property
     def config(self) -> Config:
-        """The settings: the checkout's `mfgit.toml` (a bare repository's: its HEAD's) and the environment."""
+        """The settings: the checkout's `mfgit.toml` (a bare repository's: its HEAD's) and the environment.
+
+        Whoever asks for them redacts by them from then on: every entry asks where the archive is first.
+        """
+        found = self.settings
+        if found.redact != config.RedactConfig() or "mfgit.redact.chain" in sys.modules:
+            from mfgit.redact import chain
+
+            chain.use(found.redact)
+        return found
+
+    @functools.cached_property
+    def settings(self) -> Config:
+        """The settings as they were read the first time."""
         return config.load(self.config_text(), self.environment)
 
     def config_text(self) -> str | None:

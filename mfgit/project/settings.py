@@ -8,6 +8,7 @@ from mfgit.config import (
     IndexConfig,
     LlmConfig,
     PublishConfig,
+    RedactConfig,
     RetentionConfig,
     RootPattern,
     ScanConfig,
@@ -104,6 +105,15 @@ SECTIONS = {
     "index": (
         IndexConfig(),
         {"engine": "What keeps the search indexes: whoosh, tantivy or opensearch. MFGIT_INDEX_ENGINE (environment) wins."},
+    ),
+    "redact": (
+        RedactConfig(),
+        {
+            "allow": "What stays though found: tables of value, or of pattern that fits all of it, and kinds (none: all).",
+            "rules": "Patterns of your own: tables of kind, pattern, and a keyword without which a text is not looked at.",
+            "disable": "Kinds that are not taken out; private-key always is.",
+            "plugins": "Names of plug-ins, entry points of the group mfgit.redact that an installed package offers.",
+        },
     ),
     "serve": (
         ServeConfig(),

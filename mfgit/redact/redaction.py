@@ -6,6 +6,7 @@ import re
 from typing import Any, NamedTuple
 
 from mfgit.redact import library
+from mfgit.redact.chain import Chain, current
 from mfgit.redact.chinese import CHINESE, LABELLED
 from mfgit.redact.english import ENGLISH
 from mfgit.redact.keys import SECRETS
@@ -146,8 +147,19 @@ def spans(text: str) -> list[Span]:
         found += spans_of(text[start : gap.start()], start, RULES)
         start = gap.end()
     found += spans_of(text[start:], start, RULES)
+    chain = current()
+    if chain is not None:
+        found = chained(chain, text, found)
     joined = merged(sorted(found))
     return [span._replace(start=places[span.start], end=places[span.end - 1] + 1) for span in joined] if places else joined
+
+
+def chained(chain: Chain, text: str, found: list[Span]) -> list[Span]:
+    """Return what has to go with what the settings add, and without what they let stay."""
+    marks = [match.span() for match in MARK.finditer(text)]
+    first = len(RULES) + len(library.table())
+    found = [*found, *(Span(start, end, first, kind) for start, end, kind in chain.more(text) if outside((start, end), marks))]
+    return [span for span in found if not chain.lets(span.kind, text[span.start : span.end])]
 
 
 def spans_of(text: str, offset: int, rules: tuple[Rule, ...]) -> list[Span]:
