@@ -1,10 +1,16 @@
 """`mfgit archive get`: a conversation as it was."""
 
+import re
+
 import click
 
 from mfgit.cli import common
 from mfgit.cli.common import clean
 from mfgit.project import fetching
+
+
+HEAD = re.compile(r"^(?=\d+  \S)", re.MULTILINE)
+"""Where a line of a message looks like the head of another message; it is set in by a blank."""
 
 
 @click.command("get")
@@ -40,7 +46,7 @@ def show(found: fetching.Fetched) -> None:
     for number, message, cut in found.part.messages:
         when = message.time.isoformat(timespec="minutes") if message.time else ""
         click.secho(clean(f"\n{number}  {message.role}  {when}".rstrip()), fg="cyan")
-        click.echo(clean(message.content) + (f"\n… {cut:,} bytes left out" if cut else ""))
+        click.echo(HEAD.sub(" ", clean(message.content)) + (f"\n… {cut:,} bytes left out" if cut else ""))
     if found.note:
         click.echo(clean(f"\n{found.note}"))
     if found.part.suggested:
