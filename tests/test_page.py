@@ -359,6 +359,7 @@ def test_whoever_comes_without_a_token_signs_in_and_goes_on(guarded: Guarded) ->
         wrong = client.post(f"{PAGE}/sign-in", data={"token": "mfgit_wrong", "next": f"{PAGE}/stats"})
         assert (wrong.status_code, "not known here" in wrong.text) == (401, True)
         assert "mfgit_wrong" not in wrong.text
+        assert 'href="/memoryforge/sign-in?lang=zh"' in wrong.text
         right = client.post(f"{PAGE}/sign-in", data={"token": secrets["reader"], "next": f"{PAGE}/stats"})
         assert right.headers["location"] == f"{PAGE}/stats"
         assert "HttpOnly" in right.headers["set-cookie"]
@@ -430,7 +431,20 @@ def test_texts_of_attackers_stay_texts(bench: Workbench, client: httpx2.Client) 
 def test_what_is_not_there_is_said_on_a_page(client: httpx2.Client, path: str) -> None:
     answer = client.get(PAGE + path)
     assert answer.status_code in (404, 422)
-    assert "words.py" not in answer.text
+    assert "LANGUAGES" not in answer.text
+
+
+def test_addresses_that_people_type_lead_to_pages(client: httpx2.Client, one: dict[str, Any]) -> None:
+    leads = {
+        "/": PAGE,
+        f"{PAGE}/": PAGE,
+        f"{PAGE}/stats/": f"{PAGE}/stats",
+        f"{PAGE}/proposals/{one['id']}/adopt": f"{PAGE}/proposals/{one['id']}",
+    }
+    assert {path: client.get(path).headers["location"] for path in leads} == leads
+    nothing = client.get(f"{PAGE}/nothing")
+    assert (nothing.status_code, "To the list of proposals" in nothing.text) == (404, True)
+    assert client.get(f"{PAGE}//evil.example/").headers["location"] == f"{PAGE}//evil.example"
 
 
 def test_broken_forms_are_refused(client: httpx2.Client) -> None:

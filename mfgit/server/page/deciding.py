@@ -69,9 +69,14 @@ def offer(action: str) -> None:
     def route(request: Request, here: Here, who: coming.Reviewer, identity: Identity, given: coming.Form) -> Any:
         return decide(action, request, here, who, identity=identity, given=given)
 
-    router.add_api_route(
-        f"/proposals/{{identity}}/{action}", route, methods=["POST"], name=f"page {action}", response_model=None
-    )
+    path = f"/proposals/{{identity}}/{action}"
+    router.add_api_route(path, route, methods=["POST"], name=f"page {action}", response_model=None)
+    router.add_api_route(path, back, methods=["GET"], name=f"page {action} again", response_model=None)
+
+
+def back(here: Here, _: coming.Reader, identity: Identity) -> Response:
+    """Lead whoever opens the address of a form, as after a refusal, to its proposal."""
+    return RedirectResponse(f"{HOME}/proposals/{proposals.resolved(here, identity)}", 303)
 
 
 for name in ACTIONS:

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import Annotated
 
-from fastapi import Depends, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from mfgit.server.access import Here, Principal, address, cookie_name, public, verified
@@ -13,6 +13,7 @@ from mfgit.server.problems import Failure
 from mfgit.server.system import begin
 
 router = coming.router()
+front = APIRouter(include_in_schema=False)
 A_YEAR = "public, max-age=31536000, immutable"
 AN_HOUR = "public, max-age=3600"
 
@@ -59,6 +60,20 @@ def sign_out(request: Request, here: Here, who: Annotated[Principal, Depends(com
     with suppress(OSError):
         here.audit.note(who.name, "log out")
     return answer
+
+
+@router.get("/{rest:path}")
+def nothing(rest: str, _: coming.Reader) -> Response:
+    """Lead an address with a slash too many to the page that is meant; any other is said to be none."""
+    if rest.rstrip("/") != rest or not rest:
+        return RedirectResponse(f"{HOME}/{rest}".rstrip("/"), 307)
+    raise Failure(404, "There is nothing at this address.")
+
+
+@front.get("/", dependencies=[Depends(public)])
+def home() -> Response:
+    """Lead whoever opens the server in a browser to the page."""
+    return RedirectResponse(HOME, 307)
 
 
 def inside(address: str) -> str:

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
@@ -96,9 +96,10 @@ class Frame:
 
     def here(self, **changes: object) -> str:
         """Return the address of this page with other parameters; None takes one out."""
-        if self.request.method != "GET":
-            return linked(self.request.url.path.rpartition("/")[0] or HOME, changes)
-        return linked(self.request.url.path, {**self.request.query_params, "done": None, **changes})
+        path = self.request.url.path
+        if self.request.method != "GET":  # what was refused is said on the page of its proposal
+            return linked(quote(path.rpartition("/")[0] if "/proposals/" in path else path), changes)
+        return linked(quote(path), {**self.request.query_params, "done": None, **changes})
 
     @property
     def guest(self) -> bool:

@@ -2,4 +2,4 @@
 
 from mfgit.server.page import browsing, deciding, entering, numbers, previewing, scanning, trying
 
-routers = [part.router for part in (browsing, deciding, previewing, scanning, trying, numbers, entering)]
+routers = [*(part.router for part in (browsing, deciding, previewing, scanning, trying, numbers, entering)), entering.front]
