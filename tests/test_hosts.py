@@ -1,6 +1,9 @@
 """Recognising services, choosing keys, owners, and the text of a request."""
 
+import json
+import os
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -186,3 +189,60 @@ def test_a_title_is_in_the_language_of_the_proposal(lang: str, expected: str) ->
     assert title.startswith(expected)
     assert len(title) <= 200
     assert "@" not in title
+
+
+DESCRIPTION = os.environ.get("TEST_OPENAPI_GITHUB", "")
+"""Where GitHub's whole description lies: `generated/api.github.com.json` of the npm package @octokit/openapi."""
+
+
+@pytest.mark.skipif(not DESCRIPTION, reason="TEST_OPENAPI_GITHUB names no description")
+def test_the_contract_of_github_is_a_part_of_its_description() -> None:
+    """Every operation, parameter, field, type, value and answer is there, and nothing that is required is left out."""
+    whole = json.loads(Path(DESCRIPTION).read_text("utf-8"))
+    contract = json.loads((Path(__file__).parent / "openapi/github.json").read_text("utf-8"))
+    for operation in contract["operations"]:
+        there = whole["paths"][operation["path"]][operation["method"]]
+        where = f"{operation['method']} {operation['path']}"
+        names = {resolved(whole, one)["name"]: resolved(whole, one)["schema"] for one in there["parameters"]}
+        for name, schema in operation.get("query", {}).items():
+            part_of(whole, schema, names[name], f"{where} ?{name}")
+        if "body" in operation:
+            part_of(
+                whole, operation["body"], resolved(whole, there["requestBody"])["content"]["application/json"]["schema"], where
+            )
+            wanted = resolved(whole, there["requestBody"])["content"]["application/json"]["schema"].get("required", [])
+            assert set(wanted) <= set(operation["body"]["required"]), where
+        for status, schema in operation["answers"].items():
+            answer = resolved(whole, there["responses"][status])
+            if schema:
+                part_of(whole, schema, answer["content"]["application/json"]["schema"], f"{where} {status}")
+
+
+def resolved(whole: Any, schema: Any) -> Any:
+    """Return what a reference leads to."""
+    while "$ref" in schema:
+        at = whole
+        for name in schema["$ref"].removeprefix("#/").split("/"):
+            at = at[name]
+        schema = at
+    return schema
+
+
+def part_of(whole: Any, ours: Any, theirs: Any, where: str) -> None:
+    """Fail where a schema of ours says something that theirs does not."""
+    theirs = resolved(whole, theirs)
+    forms = [resolved(whole, one) for one in (*theirs.get("oneOf", ()), *theirs.get("anyOf", ()), *theirs.get("allOf", ()))]
+    if "anyOf" in ours:  # an object or null
+        ours = ours["anyOf"][0]
+    kind = ours["type"][0] if isinstance(ours.get("type"), list) else ours.get("type")
+    fit = next(
+        (one for one in (theirs, *forms) if one.get("type") == kind and ("properties" in one or "properties" not in ours)), None
+    )
+    assert fit is not None, f"{where}: no {kind}"
+    for name, schema in ours.get("properties", {}).items():
+        assert name in fit["properties"], f"{where}: no {name}"
+        part_of(whole, schema, fit["properties"][name], f"{where} {name}")
+    if "items" in ours:
+        part_of(whole, ours["items"], fit["items"], f"{where} []")
+    if "enum" in fit:
+        assert set(ours.get("enum", ())) <= set(fit["enum"]), where

@@ -276,6 +276,22 @@ def test_what_is_rejected_here_is_closed_there(team: Team) -> None:
     assert [one.what for one in team.project().sync().changes] == ["restored"]
 
 
+@pytest.mark.parametrize("team", ["github"], indirect=True)
+def test_a_fresh_clone_knows_what_was_closed_there(team: Team) -> None:
+    """A job's clone neither closes a request that was opened again, nor takes it for rejected: the commit tells."""
+    team.propose(record(1))
+    team.publish()
+    close(team, 0)
+    team.project().sync()
+    team.hosted.requests[0].state = "open"
+    job = team.clone("job")
+    job.git("fetch", "-q", "origin", "refs/heads/mfgit/*:refs/heads/mfgit/*", "refs/mfgit/*:refs/mfgit/*")
+    team.project(job.path).publish()
+    assert team.hosted.requests[0].state == "open"
+    assert [one.what for one in team.project(job.path).sync().changes] == ["restored"]
+    assert [one.status for one in team.project(job.path).proposals()] == ["open"]
+
+
 @pytest.mark.parametrize(("team", "how"), [("github", "merge"), ("gitlab", "squash"), ("gitea", "rebase")], indirect=["team"])
 def test_merged_is_adopted_as_git_tells(team: Team, how: str) -> None:
     """In a clone of the host's, whichever button was pressed; the branch may be gone."""

@@ -16,7 +16,7 @@ from mfgit.model import Known
 from mfgit.progress import Progress, quiet
 from mfgit.project.base import Repository
 from mfgit.project.deciding import find, look
-from mfgit.project.remote_places import SEEN, Place, place
+from mfgit.project.remote_places import SEEN, Place, closed_there, place
 from mfgit.project.showing import Shown, show
 from mfgit.proposal import request
 from mfgit.proposal.overlay import has_answer
@@ -274,7 +274,7 @@ class Run:
             return
         for one in self.state.known:
             if one.status in ("rejected", "closed") and HEADS + one.id in self.there and not self.pause:
-                if self.git.commit_of(SEEN + one.id) == one.commit:
+                if self.git.commit_of(SEEN + one.id) == one.commit or closed_there(self.git, one.commit):
                     continue
                 told = Published(one.id)
                 try:

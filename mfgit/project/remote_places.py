@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from mfgit.errors import BadInput
+from mfgit.plumbing import Git
 from mfgit.project.base import Repository
 from mfgit.repo.remotes import url_of
 
@@ -16,6 +17,14 @@ SEEN = "refs/mfgit-local/seen/"
 
 Of this clone alone. A request that is open again was opened again, and a proposal that is open again was restored here.
 """
+
+
+def closed_there(git: Git, rejection: str | None) -> bool:
+    """Tell whether a rejection came of a request that was closed on the service, which every clone can read in its commit."""
+    if rejection is None:
+        return False
+    done = git.run("log", "-1", "--format=%(trailers:key=Mfgit-Request,valueonly)", rejection, "--", ok=None)
+    return bool(done.out.strip())
 
 
 class Kind(NamedTuple):

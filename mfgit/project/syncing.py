@@ -15,7 +15,7 @@ from mfgit.progress import Progress, quiet
 from mfgit.project.base import Repository
 from mfgit.project.deciding import REFUSED, look, signed
 from mfgit.project.publishing import OPEN
-from mfgit.project.remote_places import SEEN, Place, place
+from mfgit.project.remote_places import SEEN, Place, closed_there, place
 from mfgit.proposal import message
 from mfgit.proposal.safe import line
 from mfgit.repo.branches import HEADS, IDENTITY
@@ -129,22 +129,41 @@ class Run:
         newest = next((each for each in found if each.state == "open"), found[0] if found else None)
         if newest is None:
             return
-        rejected, agreed = self.rejection[one.id] is not None, self.seen[one.id] is not None
         if newest.state == "merged":
-            self.changes[one.id] = Change(one.id, "merged", "It was merged; git pull the target to have it here.", newest.url)
-        elif newest.state == "open" and rejected and agreed:
-            if self.decide(one, None, "restored", "Its request was opened again.", newest.url):
-                self.settled[one.id] = None
-        elif newest.state == "open" and rejected:
-            self.problems.append(f"{one.id} is rejected here and its request is open: mfgit publish closes it.")
+            if not self.has(one, newest.commit):
+                self.changes[one.id] = Change(
+                    one.id, "merged", "It was merged; git pull the target to have it here.", newest.url
+                )
         elif newest.state == "open":
+            self.opened(one, newest)
+        else:
+            self.shut(one, newest)
+
+    def opened(self, one: Known, request: "Request") -> None:
+        """Settle a proposal whose request is open: it was opened again, where it is known that it was closed."""
+        if self.rejection[one.id] is None:
             self.settled[one.id] = None
-        elif rejected:
+        elif self.seen[one.id] is None and not closed_there(self.git, self.rejection[one.id]):
+            self.problems.append(f"{one.id} is rejected here and its request is open: mfgit publish closes it.")
+        elif self.decide(one, None, "restored", "Its request was opened again.", request.url):
+            self.settled[one.id] = None
+
+    def shut(self, one: Known, request: "Request") -> None:
+        """Settle a proposal whose request was closed: that rejects it, unless it was restored since."""
+        if self.rejection[one.id] is not None:
             self.settled[one.id] = self.rejection[one.id]
-        elif agreed and one.id not in self.changes:
+        elif self.seen[one.id] is None:
+            self.reject(one, request)
+        elif one.id not in self.changes:
             self.problems.append(f"{one.id} was restored here and its request is closed: mfgit publish opens it again.")
-        elif not agreed:
-            self.reject(one, newest)
+
+    def has(self, one: Known, commit: str) -> bool:
+        """Tell whether the target here holds what was merged there: it is proposed anew since, or in another form."""
+        if one.id in self.state.landed:
+            return True
+        known = self.git.commit_of(commit)
+        target = self.repository.target_commit()
+        return bool(known) and self.git.run("merge-base", "--is-ancestor", commit, target, ok=None).code == 0
 
     def reject(self, one: Known, closed: "Request") -> None:
         """Reject a proposal whose request was closed, for the reason that was given there."""
@@ -153,9 +172,8 @@ class Run:
         reason = line(said, 400) or f"Closed without merging{by}, without a reason."
         text = f"{reason}\n\n{self.host.name}, {line(closed.url, 300)}{by}"
         tip = self.state.branches[one.id].tip.oid
-        self.commits[one.id] = NewCommit(
-            (tip,), message.rejecting(one.record, text, forever=False), signed(self.repository), {}
-        )
+        told = message.rejecting(one.record, text, forever=False, request=line(closed.url, 300))
+        self.commits[one.id] = NewCommit((tip,), told, signed(self.repository), {})
         self.decide(one, "", "rejected", reason, closed.url)
 
     # ---- writing

@@ -45,9 +45,11 @@ def reopening(record: Record) -> str:
     return message(subject("Propose again", record.title), "", record)
 
 
-def rejecting(record: Record, reason: str, forever: bool) -> str:
-    """Return the message of a rejected ref's commit; the reason is its body."""
+def rejecting(record: Record, reason: str, forever: bool, request: str = "") -> str:
+    """Return the message of a rejected ref's commit; the reason is its body, `request` the address of the request closed."""
     more = {"Mfgit-Rejected": "forever"} if forever else {"Mfgit-Rejected": "yes"}
+    if request:
+        more["Mfgit-Request"] = request
     return message(subject("Reject", record.title), reason, record, **more)
 
 
