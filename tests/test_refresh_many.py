@@ -62,15 +62,15 @@ class Button:
 
 
 def many(folder: Path, count: int) -> tuple[Workbench, list[str]]:
-    """Return a bare host with proposals that all add a wording to one `index.json`, a tenth of them with a person's edit."""
+    """Return a bare host with proposals that all add a wording to one `index.json`, some more with a person's edit."""
     files = {f"help/p{n}.md": f"# Page {n}\n\nText {n}.\n" for n in range(PAGES)}
     index = aliases_file(*((f"p{n}.md", f"Page {n}", []) for n in range(PAGES)))
     bench = Workbench.make(folder / "kb", {**files, "help/index.json": index, "mfgit.toml": '[[root]]\npath = "help"\n'})
     project = Project.open(bench.path)
     records = [wording(n, f"help/p{n % PAGES}.md", f"wording number {n}") for n in range(1, count + 1)]
-    records += [record(count + n) for n in range(1, count // 10 + 1)]
+    records += [record(count + n) for n in range(1, count // 40 + 1)]
     write_proposals(project, records)
-    for n in range(1, count // 10 + 1):
+    for n in range(1, count // 40 + 1):
         edit(bench, HEADS + identity(count + n), n)
     ids = [one.id for one in records]
     bench.git("config", "core.bare", "true")
@@ -110,7 +110,7 @@ def check(host: Workbench, ids: list[str], count: int) -> None:
     found = sorted(alias for entry in docs for alias in entry["aliases"])
     assert found == sorted(f"wording number {n}" for n in range(1, count + 1))
     words = host.git("grep", "-h", "A person's word", "main", "--", "help/_forged").split("\n")
-    assert len(words) == count // 10
+    assert len(words) == count // 40
     root = host.git("rev-list", "--max-parents=0", "main")
     changed = host.git("diff", "--name-only", root, "main").split("\n")
     assert all("_forged/" in name or name == "help/index.json" for name in changed)
