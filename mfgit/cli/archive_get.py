@@ -8,7 +8,6 @@ from mfgit.cli import common
 from mfgit.cli.common import clean
 from mfgit.project import fetching
 
-
 HEAD = re.compile(r"^(?=\d+  \S)", re.MULTILINE)
 """Where a line of a message looks like the head of another message; it is set in by a blank."""
 
