@@ -38,10 +38,10 @@ def test_what_says_the_same_is_folded(first: str, second: str, same: bool) -> No
 
 
 @pytest.mark.parametrize("text", [EN, ZH])
-def test_an_original_is_never_folded_into_an_overlay(text: str) -> None:
+def test_an_overlay_is_never_folded(text: str) -> None:
     said = text.format(24)
-    assert fold([passage(said, "overlay"), passage(said), passage(said, "overlay")]) == [[0, 2], [1]]
-    assert fold([passage(said), passage(said, "overlay")]) == [[0, 1]]
+    assert fold([passage(said, "overlay"), passage(said), passage(said, "overlay")]) == [[0], [1], [2]]
+    assert fold([passage(said), passage(said, "overlay"), passage(said)]) == [[0, 2], [1]]
 
 
 @pytest.mark.parametrize(("text", "question"), [(EN, "forgot password link"), (ZH, "忘记密码的链接")])

@@ -2,7 +2,7 @@
 
 Docs repeat themselves: a warning that is included in many pages, a page that was copied for a new version. Shown one by one
 they take the places of other answers. Only passages whose words are nearly all the same and whose numbers and refusals are the
-same are folded, and never an original into an overlay.
+same are folded, and never an overlay: each has a mark of its own.
 """
 
 import itertools
@@ -39,7 +39,7 @@ def fold(passages: Sequence[Passage]) -> list[list[int]]:
     for at, passage in enumerate(passages):
         for group in groups:
             first = passages[group[0]]
-            if (first.kind == "original" or passage.kind != "original") and alike(told[group[0]], told[at]):
+            if first.kind == passage.kind == "original" and alike(told[group[0]], told[at]):
                 group.append(at)
                 break
         else:
