@@ -31,7 +31,7 @@ def records(result: Result) -> list[Record]:
         pytest.param(
             ["订单20231108812345怎么退货？"] * 3,
             [f"{name}您好，我是客服小王。已为您处理。{REFUND}" for name in ("张先生", "李女士", "王先生")],
-            "订单 怎么退货？",
+            "订单怎么退货？",
             REFUND,
             ("2023110881234", "张先生", "小王", "已为您"),
             id="Chinese",

@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -159,14 +159,16 @@ def opening(answer: str) -> str:
     return bare(answer[:600])[:OPENING]
 
 
-def good_answers(turns: Sequence[Turn], bad: BadAnswers, held: Held = nothing_held) -> tuple[Answer, ...]:
+def good_answers(
+    turns: Sequence[Turn], bad: BadAnswers, held: Held = nothing_held, redact: Callable[[str], str] = str
+) -> tuple[Answer, ...]:
     """Return what is general of the answers that users rated good or a reviewer confirmed, the best supported first.
 
     None that somebody rated bad is among them.
     """
     by_text: dict[str, list[tuple[Turn, str]]] = {}
     for turn in praised_turns(turns, bad):
-        text = general(turn.assistant_message, held)
+        text = general(redact(turn.assistant_message), held)
         if text and text not in bad:
             by_text.setdefault(bare(text), []).append((turn, text))
     found = [
@@ -286,7 +288,7 @@ def gather(cluster: Cluster, layer: str, roots: Sequence[str], inputs: Inputs, b
     originals = inputs.originals
     turns = cluster.turns
     held = holder(roots, originals)
-    answers = good_answers(turns, bad, held)
+    answers = good_answers(turns, bad, held, inputs.redact)
     wordings = wordings_of(cluster, inputs.redact, held)
     title = title_of(cluster, inputs.redact, held) or next(iter(wordings), "")
     root, page, nearest = choose_root(roots, next(iter(wordings), cluster.medoid), answers, originals)

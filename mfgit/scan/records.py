@@ -79,13 +79,13 @@ def make(identity: str, candidate: Candidate, redact: Redact, *, excerpts: bool)
         lang=facts.lang,
         distinct_users=cluster.users,
         dissatisfied_count=len(cluster.bad),
-        rating_reasons=reasons(cluster.bad, redact),
+        rating_reasons=reasons(cluster.bad, redact, facts.held),
         suggestion="" if withheld(facts, rule) else redact(facts.answers[0].text),
         questions=tuple(dict.fromkeys(filter(None, questions)))[:QUESTIONS],
         aliases=aliases(facts) if rule.type == "index" else (),
         evidence=tuple(evidence(turn, redact, facts.held, excerpts=excerpts) for turn in sample(turns)),
         keys=tuple(sorted(cluster.keys | set(known.record.keys if known else ()))),
-        why=tuple(one_line(redact(line)) for line in why(candidate)),
+        why=tuple(one_line(masked(redact(line), facts.held)) for line in why(candidate)),
         first_seen=first,
         last_seen=format_time(turns[-1].timestamp),
         based_on=based_on(facts, rule),
@@ -123,9 +123,9 @@ def priority(cluster: Cluster, bad_needed: int) -> str:
     return "medium" if cluster.bad or cluster.doubtful >= 2 or len(cluster.askings) >= OFTEN else "low"
 
 
-def reasons(bad: Sequence[Turn], redact: Redact) -> tuple[str, ...]:
+def reasons(bad: Sequence[Turn], redact: Redact, held: Held) -> tuple[str, ...]:
     """Return the reasons that users gave, the most frequent first."""
-    count = Counter(one_line(redact(reason)) for turn in bad for reason in turn.rating_reasons)
+    count = Counter(masked(one_line(redact(reason)), held) for turn in bad for reason in turn.rating_reasons)
     return tuple(sorted(count, key=lambda reason: (-count[reason], reason)))
 
 

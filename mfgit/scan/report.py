@@ -1,11 +1,12 @@
 """What a scan tells: the JSON that scripts rely on, and the text that people read."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mfgit.model import PRIORITIES, Known, format_time
+from mfgit.scan import wordings
 from mfgit.scan.gather import HINTS
 from mfgit.scan.records import one_line, times
 from mfgit.scan.run import Result
@@ -105,12 +106,18 @@ def expired_json(one: Known) -> dict[str, Any]:
 def not_proposed(result: Result) -> list[dict[str, Any]]:
     """Return the piles of questions that are not proposed, the largest first."""
     order = sorted(result.left.items(), key=lambda pile: (-len(pile[1]), pile[0]))
-    return [{"reason": reason, "count": len(texts), "examples": shown(texts)} for reason, texts in order if texts]
+    redact = redact_of(result)
+    return [{"reason": reason, "count": len(texts), "examples": shown(texts, redact)} for reason, texts in order if texts]
 
 
-def shown(texts: Iterable[str]) -> list[str]:
-    """Return a few examples as short lines."""
-    return [one_line(text)[:EXAMPLE] for text in sorted(set(texts))[:EXAMPLES]]
+def redact_of(result: Result) -> Callable[[str], str]:
+    """Return what takes secrets and personal data out of the texts of a scan."""
+    return result.inputs.redact if result.inputs else str
+
+
+def shown(texts: Iterable[str], redact: Callable[[str], str]) -> list[str]:
+    """Return a few examples as short lines, without what is of one person."""
+    return [one_line(wordings.shown(text, redact))[:EXAMPLE] for text in sorted(set(texts))[:EXAMPLES]]
 
 
 # ---- text
@@ -125,7 +132,7 @@ def lines(outcome: Outcome, *, explain: bool = False) -> list[str]:
         f"{gathered.used:,} ask something, {gathered.aside.total():,} were set aside{':' if gathered.aside else '.'}",
     ]
     told += [
-        f"  {count:>6,} {set_aside(reason)}{examples(gathered.examples[reason])}"
+        f"  {count:>6,} {set_aside(reason)}{examples(shown(gathered.examples[reason], redact_of(outcome.result)))}"
         for reason, count in gathered.aside.most_common()
     ]
     told += proposals(outcome, explain=explain)

@@ -108,7 +108,7 @@ def examine(one: Space, context: Context) -> list[Candidate]:
     known_keys = {key for proposal in inputs.known for key in proposal.record.keys}
     wanted = [number for number in range(len(one.rows)) if looked_at(one, number, known_keys)]
     context.result.left[ONCE] += [one.asked[one.normals[rows[0]]][0].text for rows in alone(one, wanted)]
-    found = space.clusters(one, wanted, context.after)
+    found = space.clusters(one, wanted, context.after, lambda text: wordings.fit(text, inputs.redact))
     matched = match(found, inputs.known, context.scopes.scope_of_root)
     context.met.update(known.id for known in matched.known.values())
     candidates = []
@@ -223,7 +223,8 @@ def unworthy(cluster: Cluster, min_frequency: int, needed: int) -> str:
 
 def leave(result: Result, reason: str, cluster: Cluster, place: tuple[str, int], detail: str = "") -> None:
     """Note a cluster that is not proposed."""
-    result.left[reason].append(wordings.title_of(cluster) or cluster.medoid)
+    redact = result.inputs.redact if result.inputs else str
+    result.left[reason].append(wordings.title_of(cluster, redact) or wordings.shown(cluster.medoid, redact))
     result.decided[place] = ("not proposed", detail or reason)
 
 

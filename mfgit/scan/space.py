@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,8 @@ from mfgit.scan.values import Asked, Cluster, Meaning, Similar
 from mfgit.scan.vetoes import Veto
 
 VETOES_TOLD = 2
+QUOTED = 100
+"""Characters of a question that is quoted."""
 PAIRS = 50_000
 
 
@@ -78,9 +80,9 @@ def without(graph: Graph, refused: Mapping[tuple[int, int], Veto]) -> Graph:
     return Graph(graph.size, graph.first[kept], graph.second[kept], graph.cosine[kept])
 
 
-def clusters(space: Space, wanted: Sequence[int], after: dict[str, Turn]) -> list[Cluster]:
-    """Return the clusters with these numbers; `after` tells which turn followed which."""
-    told = vetoes_by_cluster(space, set(wanted))
+def clusters(space: Space, wanted: Sequence[int], after: dict[str, Turn], shown: Callable[[str], str] = str) -> list[Cluster]:
+    """Return the clusters with these numbers; `after` tells which turn followed which, `shown` how others may read a text."""
+    told = vetoes_by_cluster(space, set(wanted), shown)
     return [cluster(space, number, after, told.get(number, ())) for number in wanted]
 
 
@@ -108,21 +110,40 @@ def medoid(space: Space, rows: Sequence[int]) -> str:
     return min(zip(-likeness, (space.normals[row] for row in rows), strict=True))[1]
 
 
-def vetoes_by_cluster(space: Space, wanted: set[int]) -> dict[int, list[str]]:
+def vetoes_by_cluster(space: Space, wanted: set[int], shown: Callable[[str], str]) -> dict[int, list[str]]:
     """Return in words which questions were kept apart from a cluster, the most frequent ones."""
-    found: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    found: defaultdict[int, Counter[tuple[str, Veto]]] = defaultdict(Counter)
     for (a, b), reason in space.vetoes.items():
         for row, other in ((a, b), (b, a)):
             mine = space.cluster_of[row]
             if mine in wanted and space.cluster_of[other] != mine:
-                text = space.asked[space.normals[other]][0].text[:100]
-                found[mine][f"Kept apart from “{text}”: different {reason.kind} ({reason.what})."] += len(
-                    space.asked[space.normals[other]]
-                )
+                asked = space.asked[space.normals[other]]
+                found[mine][asked[0].text, reason] += len(asked)
     return {
-        number: [text for text, _ in sorted(told.items(), key=lambda item: (-item[1], item[0]))[:VETOES_TOLD]]
+        number: [apart(shown(text), reason) for (text, reason), _ in sorted(told.items(), key=most)[:VETOES_TOLD]]
         for number, told in found.items()
     }
+
+
+def most(item: tuple[tuple[str, Veto], int]) -> tuple[int, tuple[str, Veto]]:
+    """Return what questions that were kept apart are sorted by."""
+    return -item[1], item[0]
+
+
+def apart(text: str, reason: Veto) -> str:
+    """Return in a sentence which question was kept apart, and why."""
+    return f"Kept apart from “{shortened(text)}”: different {reason.kind} ({reason.what})."
+
+
+def shortened(text: str) -> str:
+    """Return the beginning of a text in one line, in whole words and without half a mark."""
+    line = " ".join(text.split())
+    if len(line) <= QUOTED:
+        return line
+    cut = line[:QUOTED]
+    open_mark = cut.rfind("[redacted:")
+    cut = cut[:open_mark] if open_mark > cut.rfind("]") else cut
+    return f"{cut.rsplit(' ', 1)[0] if ' ' in cut[QUOTED // 2 :] else cut}…"
 
 
 def links(space: Space) -> dict[int, dict[int, float]]:

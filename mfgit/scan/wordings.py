@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from mfgit.model import Passage
 from mfgit.scan.values import Cluster, Inputs
-from mfgit.text.personal import Held, nothing_held, question
+from mfgit.text.personal import Held, masked, nothing_held, question
 from mfgit.text.questions import bare
 from mfgit.text.titles import plain
 from mfgit.text.tokens import ENGLISH_STOP_WORDS, query_terms
@@ -42,6 +42,16 @@ def title_of(cluster: Cluster, redact: Callable[[str], str] = str, held: Held = 
     """Return the medoid in its most frequent spelling, of equal ones the plainest; empty when nothing of it is general."""
     spellings = Counter(plain(asked.text) for asked in cluster.asked if asked.normal == cluster.medoid)
     return question(redact(most_common(spellings)), held)
+
+
+def fit(text: str, redact: Callable[[str], str], held: Held = nothing_held) -> str:
+    """Return a user's text as a wording that others may read; with marks where nothing general is left of it."""
+    return question(redact(plain(text)), held) or shown(text, redact, held)
+
+
+def shown(text: str, redact: Callable[[str], str], held: Held = nothing_held) -> str:
+    """Return a user's text as others may read it: with marks in the place of secrets and of what is of one person."""
+    return masked(redact(text), held)
 
 
 def most_common(texts: Counter[str]) -> str:

@@ -8,7 +8,10 @@ words that say what it is, and one that an original holds too (`held`) is everyb
 import re
 from collections.abc import Callable, Iterator
 
+from mfgit.text import own
 from mfgit.text import personal_words as words
+from mfgit.text.chatter import of_the_chat, without_leads
+from mfgit.text.own import capital, cut
 from mfgit.text.questions import bare
 from mfgit.text.tokens import CHINESE_STOP_WORDS, ENGLISH_STOP_WORDS, query_terms
 
@@ -25,8 +28,6 @@ FENCE = re.compile(r"[ \t>]*(?:```|~~~)")
 LEAD = re.compile(r"[ \t]*(?:>[ \t]?)*[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?")
 SENTENCE = re.compile(r"(?<=[.!?])(?<!Mr\.)(?<!Ms\.)(?<!Dr\.)(?<!Mrs\.)(?<!e\.g\.)(?<!i\.e\.)\s+|(?<=[。！？；～])")
 CODE = re.compile(r"`[^`\n]*`|\]\([^)\n]*\)|https?://\S+")
-MARK = re.compile(r"(?:\b(?:is|at|to|with|for|from|of|on)\s+|[:：是为]\s*)?\[redacted:[a-z-]+\]")
-GAPS = re.compile(r"\s+(?=[,.;:!?，。；：！？)）])|(?<=[(（])\s+|[(（]\s*[)）]")
 
 
 def nothing_held(value: str) -> bool:
@@ -70,7 +71,7 @@ def general_line(line: str, names: frozenset[str], held: Held) -> str:
     lead = LEAD.match(line)
     start = lead.end() if lead else 0
     text = line[start:]
-    greeted = without_greeting(text)
+    greeted = without_leads(without_greeting(text))
     sentences = [part for part in SENTENCE.split(greeted) if part and part.strip()]
     kept = [part for part in sentences if not of_one_person(part, names, held)]
     if len(kept) == len(sentences):
@@ -87,12 +88,6 @@ def without_greeting(text: str) -> str:
     return text[found.end() :]
 
 
-def capital(text: str) -> str:
-    """Return a sentence that lost its beginning with a capital, where its first word is a plain one."""
-    first = re.match(r"[a-z]+", text)
-    return text[0].upper() + text[1:] if first and first[0] in words.PLAIN_STARTS else text
-
-
 def names_in(line: str) -> Iterator[str]:
     """Yield the names by which a line greets or introduces somebody."""
     text = LEAD.sub("", line, count=1)
@@ -100,13 +95,27 @@ def names_in(line: str) -> Iterator[str]:
     for found in (words.GREETING_EN.match(text), *(pattern.search(plain) for pattern in words.INTRODUCTIONS)):
         name = found["name"] if found else None
         if name and name[0].isupper() and name.lower() not in words.NOBODY:
-            yield name.split()[-1]
+            parts = [part for part in re.sub(words.TITLE, "", name).split() if len(part) > 1]
+            yield from dict.fromkeys(part for part in (parts[:1] + parts[-1:]) if part.lower() not in words.NOBODY)
+    greeted = words.GREETING_ZH.match(text)
+    if greeted and greeted["name"]:
+        yield greeted["name"]
+
+
+def called(name: str, said: str) -> bool:
+    """Tell whether a sentence holds a name; one that is a word too only where it calls somebody."""
+    sign = re.escape(name)
+    if not name.isascii() and words.HAN.search(name):
+        return name in said
+    if name.lower() in words.COMMON:
+        return re.search(rf"^{sign},|,\s{sign}\b(?=[,.!?]|$)", said) is not None
+    return re.search(rf"\b{sign}\b", said) is not None
 
 
 def of_one_person(sentence: str, names: frozenset[str], held: Held) -> bool:
     """Tell whether a sentence is about one person: it holds a value of theirs, or says what was done for them."""
     said = CODE.sub(" ", sentence).replace("\u2019", "'").strip(" \t*_")
-    if any(re.search(rf"\b{re.escape(name)}\b", said) for name in names):
+    if any(called(name, said) for name in names) or about_a_mark(said) or of_the_chat(sentence):
         return True
     if any(not held(value) for value in values(said)):
         return True
@@ -117,6 +126,19 @@ def of_one_person(sentence: str, names: frozenset[str], held: Held) -> bool:
     if words.CONDITION.search(said) or said.endswith(("?", "？")):
         return False
     return bool(words.DONE.search(said)) or amount_of_one(said, held)
+
+
+def about_a_mark(said: str) -> bool:
+    """Tell whether the point of a sentence is a value that was taken out, which is of one person then."""
+    if words.PERSONAL_MARK.search(said):
+        return True
+    found = words.CONTACT.search(said)
+    if not found:
+        return False
+    rest = re.sub(r"\[redacted:[a-z-]+\]", " ", said)
+    stop = ENGLISH_STOP_WORDS | CHINESE_STOP_WORDS | words.REACHING
+    spoken = [term for term in query_terms(rest) if term not in stop and not words.HAN.fullmatch(term)]
+    return words.TO_ME.search(said[: found.start()].rstrip(" :：")) is not None or len(spoken) < words.SPOKEN
 
 
 def amount_of_one(said: str, held: Held) -> bool:
@@ -150,19 +172,14 @@ def unsigned(lines: list[str]) -> list[str]:
 
 def question(text: str, held: Held = nothing_held) -> str:
     """Return a question without the values of one person, empty when nothing general is left of it."""
-    plain = MARK.sub(" ", words.ASKER.sub("", text))
+    told = own.without_clauses(text)
+    plain = own.ALONE.sub(" ", words.ASKER.sub("", told))
     for pattern in (*words.VALUES, words.PAID_EN, words.PAID_ZH):
         plain = pattern.sub(lambda found: found[0] if held(found["value"].strip("-")) else cut(found), plain)
     if plain == text:
         return text
-    tidy = GAPS.sub("", " ".join(plain.split())).strip(" ,，;；:：、-")
+    tidy = own.GAPS.sub("", " ".join(plain.split())).strip(" ,，;；:：、-")
     return capital(tidy) if says_something(tidy) else ""
-
-
-def cut(found: re.Match[str]) -> str:
-    """Return what is left where a value was: the word that says what it is."""
-    kept = found.groupdict().get("kind")
-    return f"{kept} " if kept else " "
 
 
 def says_something(text: str) -> bool:

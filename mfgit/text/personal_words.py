@@ -8,7 +8,25 @@ SURNAMES = (
     "方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文庞樊兰殷施陶洪翟安颜倪严牛温芦季俞章鲁葛伍韦申尤毕聂焦向柳邢岳齐梅"
 )
 TITLE = r"(?:Mr|Mrs|Ms|Miss|Dr|Prof)\b\.?"
-NAME = r"[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+)?"
+WORD = r"(?:(?:[OD]['’]|Mc|Mac)?[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ'’]+(?:-[A-ZÀ-ÖØ-Þ]?[a-zà-öø-ÿ'’]+)*)"
+NAME = rf"{WORD}(?: (?:[A-Z]\. )?{WORD}){{0,2}}"
+"""Names as they are written in Latin letters: with an apostrophe, joined by hyphens, with an initial, up to three words."""
+COMPOUND = (
+    "欧阳|司马|上官|诸葛|东方|皇甫|尉迟|公孙|慕容|令狐|夏侯"
+    "|宇文|长孙|司徒|轩辕|端木|南宫|独孤|西门|百里|呼延|闻人|濮阳|淳于|太叔|申屠|钟离|闾丘"
+)
+"""Surnames of two characters."""
+FAMILY = rf"(?:{COMPOUND}|[{SURNAMES}])"
+NAME_ZH = rf"(?:(?:{COMPOUND})[\u4e00-\u9fff]{{1,2}}|[{SURNAMES}][\u4e00-\u9fff]{{1,3}})"
+NOT_NAMES = (
+    "安卓|江苏|江西|安徽|云南|黄金|高级|白金|万能|金牌|于是|任何|方便|严重|向上|向您|和|成功"
+    "|常见|常用|时候|石油|毛利|史上|易|路由|贾|金融|金卡|方案|万一"
+)
+NAME_ZH_SURE = (
+    rf"(?!{NOT_NAMES})(?:(?:{COMPOUND})[\u4e00-\u9fff]{{1,2}}|[{SURNAMES}][\u4e00-\u9fff]{{1,2}})"
+    r"(?<![的机户号卡员生师人版型家方店司])"
+)
+"""A name where what stands before it is no sure sign of one."""
 NOBODY = frozenset(
     ("world", "there", "all", "everyone", "everybody", "team", "friend", "customer", "user", "sir", "madam", "folks", "guys")
 )
@@ -56,6 +74,13 @@ PLAIN_STARTS = frozenset(
         "try",
     )
 )
+COMMON = frozenset(
+    ("will", "mark", "may", "bill", "chase", "grant", "page", "art", "hope", "grace", "june", "april", "rob", "sue")
+)
+COMMON |= frozenset(
+    ("max", "frank", "rich", "guy", "miles", "jack", "pat", "chip", "rose", "dean", "dawn", "drew", "summer", "faith")
+)
+"""Names that are words too: such a one is a name only beside a comma."""
 
 # ---- greetings, closings, who signs
 
@@ -65,9 +90,9 @@ ANYBODY = (
     r"|(?:valued |dear )?(?:customer|user|client))"
 )
 GREETING_EN = re.compile(rf"{HELLO}\b(?:,? (?:{ANYBODY}|(?P<name>(?:{TITLE} )?{NAME})))?[ \t]*(?:[,!:]+|\.(?=\s|$)|\s[-–—])\s*")
-PERSON_ZH = rf"(?:[{SURNAMES}][\u4e00-\u9fff]{{0,2}}(?:先生|女士|小姐|老师|同学|总|经理))"
+PERSON_ZH = rf"(?:{FAMILY}[\u4e00-\u9fff]{{0,2}}(?:先生|女士|小姐|老师|同学|总|经理))"
 GREETING_ZH = re.compile(
-    rf"(?:(?:(?:尊敬|亲爱)的)?(?:{PERSON_ZH}|[\u4e00-\u9fff]{{0,2}}(?:用户|客户|顾客|会员)|亲)?[,，]?\s*"
+    rf"(?:(?:(?:尊敬|亲爱)的)?(?:{PERSON_ZH}|(?P<name>{NAME_ZH}?)(?=您好|你好|[，,]\s*(?:您好|你好))|[\u4e00-\u9fff]{{0,2}}(?:用户|客户|顾客|会员)|亲)?[,，]?\s*"
     rf"(?:您好|你好|早上好|上午好|下午好|晚上好)(?:呀|啊|哦)?[,，]?\s*{PERSON_ZH}?"
     rf"|(?:(?:尊敬|亲爱)的)(?:{PERSON_ZH}|[\u4e00-\u9fff]{{1,4}})|{PERSON_ZH}(?=[,，])|亲(?=[,，~～]))[,，!！。~～：:\s]+"
 )
@@ -94,7 +119,7 @@ AGENT = re.compile(
     rf"{SAYS} [A-Z]|{IS}{NAME},? {TEAM}"
     r"|我是(?:您的|你的)?(?:专属|在线|值班|人工|售后|售前)?(?:客服|专员|顾问|坐席|接线员|技术支持)"
     r"|(?:客服|专员|坐席|顾问)(?:小[\u4e00-\u9fff]|\d{2,6}号?)|工号(?:是|为|[:：])?\s*[A-Za-z]?\d{2,}"
-    rf"|(?:高兴|竭诚|荣幸|继续)(?:能|地)?为(?:您|你)服务|我(?:叫|姓)[{SURNAMES}][\u4e00-\u9fff]{{0,2}}(?=[，。,.!！]|$)"
+    rf"|(?:高兴|竭诚|荣幸|继续)(?:能|地)?为(?:您|你)服务|我(?:叫|姓){FAMILY}[\u4e00-\u9fff]{{0,2}}(?=[，。,.!！]|$)"
 )
 BOILERPLATE = re.compile(
     r"(?i:(?:(?:is|was) there |if there(?:'s| is) |should you need )?anything else (?:that )?(?:i|we) can (?:help|assist|do)"
@@ -172,6 +197,27 @@ DONE = re.compile(
     r"|派送|审核|处理))"
 )
 
+# ---- marks
+
+KIND_OF_MARK = r"(?:-[a-z]{1,2})?\]"
+CONTACT = re.compile(rf"\[redacted:(?:phone|email|account){KIND_OF_MARK}")
+PERSONAL_MARK = re.compile(
+    rf"\[redacted:(?:name|address|birthday|cn-id|hk-id|tw-id|cn-plate|id-number|ssn|passport|iban|card|code){KIND_OF_MARK}"
+)
+"""Marks of what is of one person in any case; a mail address or a number may be the one that everybody writes to."""
+TO_ME = re.compile(
+    r"\b(?:call|phone|ring|text|reach|contact|e-?mail|write(?: to)?|message|reply to) (?:me|us)\b|\b(?:my|your)\b[^,;]{0,30}$"
+    r"|(?:联系|打给|发给|致电|加)我|(?:我|您|你)的?(?:电话|手机|邮箱|微信|账号|帐号|账户|卡号)",
+    re.IGNORECASE,
+)
+REACHING_TEXT = """
+call phone ring text reach contact email mail write reply message dial please support help team agent
+customer service question questions further assistance number line us our can also
+"""
+REACHING = frozenset(REACHING_TEXT.split())
+SPOKEN = 3
+"""Terms that a sentence with such a mark needs besides words of reaching somebody, to be about more than the mark."""
+
 # ---- amounts
 
 EXACT = r"\d[\d,]*\.\d*[1-9]\d*"
@@ -233,26 +279,55 @@ REFERENCE_ZH = re.compile(
     r"|[:：#＃])?\s*(?P<value>(?=[A-Za-z-]*\d(?:[A-Za-z-]*\d){4})[A-Za-z]{0,5}-?\d[\dA-Za-z-]{3,30})(?![A-Za-z0-9_]|\.\d)"
     r"(?!\s?(?:条|个|次|天|元|万|%))"
 )
-PERSON_EN = re.compile(r"\b(?P<value>(?:Mr|Mrs|Ms|Dr)\b\.? [A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+)?)")
+PERSON_EN = re.compile(rf"\b(?P<value>(?:Mr|Mrs|Ms|Dr)\b\.? {WORD}(?: {WORD})?)")
 PERSON_HAN = re.compile(
-    rf"(?:(?<![\u4e00-\u9fff])|(?<=[是叫给和与的找为]))(?P<value>[{SURNAMES}][\u4e00-\u9fff]{{0,2}}(?:先生|女士|小姐))"
+    rf"(?:(?<![\u4e00-\u9fff])|(?<=[是叫给和与的找为]))(?P<value>{FAMILY}[\u4e00-\u9fff]{{0,2}}(?:先生|女士|小姐))"
 )
 ASKER = re.compile(
     rf"^(?:{HELLO}[,!.]? )?(?:(?i:my name is|i['’]m|i am) (?!(?:A|An|The|Not|In|On|Using|Trying|Having|Getting)\b){NAME}"
     r"(?:[,.;:!]| and (?=I\b)|(?= from\b)))\s*"
-    rf"|(?:(?:您好|你好)[，,！!]?)?我(?:叫|是)[{SURNAMES}][\u4e00-\u9fff]{{1,2}}[，,。！!]\s*"
+    rf"|(?:(?:您好|你好)[，,！!]?)?(?:我叫{NAME_ZH}|我是{NAME_ZH_SURE})[，,。！!]\s*"
 )
 KINDS = re.compile(
     rf"\b(?:{KIND_EN}|number|no|id|code|my|email|phone|name)\b|订单|运单|快递|物流|工单|单号|账号|账户|会员|编号|号码|我的?"
 )
 
-VALUES = (REFERENCE_EN, REFERENCE_ZH, CODES, PERSON_EN, PERSON_HAN)
+NUMBERED_EN = re.compile(
+    rf"\b(?P<kind>(?i:{KIND_EN}))(?:(?i: (?:number|no\.?|id|nr))(?i: (?:is|was|of))?\s*[:=]?\s*#?| ?#)\s?"
+    r"(?P<value>(?=(?:[A-Za-z-]*\d){4})[A-Za-z]{0,5}-?\d[\dA-Za-z-]{2,30})(?!\w|\.\d)"
+    rf"{COUNTED}"
+)
+NUMBERED_ZH = re.compile(
+    r"(?P<kind>订单|运单|快递|物流|工单|流水|交易|发票|账号|账户|帐号|会员|客户|合同|保单|预约|退款|退货)(?:单?号码?|编号|ID|id)"
+    r"\s?(?:是|为|[:：#＃])?\s*(?P<value>(?=(?:[A-Za-z-]*\d){4})[A-Za-z]{0,5}-?\d[\dA-Za-z-]{2,30})(?![A-Za-z0-9_]|\.\d)"
+)
+"""Numbers that their word says are one: shorter ones count too."""
+HANDLE = r"(?=[\w.@-]*[\d_@])[A-Za-z][\w.@-]{2,40}(?<![.-])"
+ACCOUNT_EN = re.compile(
+    r"\b(?P<kind>(?<!if )(?<!If )(?i:your|my|the customer's)(?i: (?:account|login|customer|member|user|new|current))?"
+    r"(?i: (?:user ?name|user ?id|log-?in(?: name| id)?|account(?: name| id)?|handle|member(?:ship)? id|customer id)))"
+    rf"(?i:\s*:| is| was)\s*[\"'“]?(?P<value>{HANDLE})"
+)
+ACCOUNT_ZH = re.compile(
+    r"(?P<kind>(?:(?:您|你|我)的?(?:会员|登录|注册|客户|用户|微信)?|会员|客户)"
+    r"(?:账号|帐号|账户|用户名|登录名|会员名|会员号|编号|昵称|微信号?))(?:是|为|[:：])\s*[“\"]?"
+    rf"(?P<value>{HANDLE})"
+)
+
+CARD_EN = re.compile(
+    r"(?P<kind>\b(?i:card|account))(?i:,? (?:which )?(?:ending|ends|that ends)(?: in| with)?) (?P<value>\d{4})(?!\d)"
+)
+CARD_ZH = re.compile(r"(?P<value>尾号(?:为|是)?\s?\d{3,4})(?!\d)(?:的(?=[卡账帐]))?")
+NUMBERS = (REFERENCE_EN, REFERENCE_ZH, NUMBERED_EN, NUMBERED_ZH, CODES, CARD_EN, CARD_ZH, ACCOUNT_EN, ACCOUNT_ZH)
+VALUES = (*NUMBERS, PERSON_EN, PERSON_HAN)
 """Patterns of what belongs to one person, as the group `value`; a group `kind` is the word that says what it is."""
 NUMBER, NAMED = "number", "name"
 MARKED = (
-    *((pattern, NUMBER) for pattern in (REFERENCE_EN, REFERENCE_ZH, CODES)),
+    *((pattern, NUMBER) for pattern in (REFERENCE_EN, REFERENCE_ZH, NUMBERED_EN, NUMBERED_ZH, CODES, CARD_EN, CARD_ZH)),
+    *((pattern, "account") for pattern in (ACCOUNT_EN, ACCOUNT_ZH)),
     *((pattern, NAMED) for pattern in (PERSON_EN, PERSON_HAN, re.compile(rf"{SAYS} (?P<value>{NAME})"))),
-    (re.compile(rf"我(?:叫|是)(?P<value>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?=[，,。！!])"), NAMED),
+    (re.compile(rf"我叫(?P<value>{NAME_ZH})(?=[，,。！!\s])"), NAMED),
+    (re.compile(rf"我是(?P<value>{NAME_ZH_SURE})(?=[，,。！!])"), NAMED),
     (re.compile(rf"^{HELLO},? (?P<value>(?!(?:World)\b){NAME})(?=[,!.])"), NAMED),
     *((pattern, "amount") for pattern in (PAID_EN, PAID_ZH)),
 )

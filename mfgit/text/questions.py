@@ -11,9 +11,10 @@ import unicodedata
 from typing import NamedTuple
 
 from mfgit.text.fold import HAN, fold
+from mfgit.text.own import without_clauses, without_values
 from mfgit.text.smalltalk import CLOSING, OPENING, says_nothing
 
-VERSION = 1
+VERSION = 2
 LONG = {"en": 240, "zh": 90}
 """Characters up to which a one-paragraph message is taken whole."""
 
@@ -94,7 +95,10 @@ PLACEHOLDER = re.compile(r"(?:questions?|answers?|query|test|message|msg|prompt|
 
 
 class Question(NamedTuple):
-    """What a message asks: `text` in the user's words, its normal form and `key`; or why it asks nothing (`aside`)."""
+    """What a message asks: `text` in the user's words, its normal form and `key`; or why it asks nothing (`aside`).
+
+    What askers tell of themselves is left out of the text where it is a clause of its own, and of the normal form anywhere.
+    """
 
     text: str
     normal: str
@@ -107,8 +111,8 @@ def ask(message: str) -> Question:
     reason = machine(message)
     if reason:
         return Question("", "", "", reason)
-    text = segment(message)
-    normal = normalise(text)
+    text = without_clauses(segment(message))
+    normal = normalise(without_values(text)) or normalise(text)
     if not normal or says_nothing(bare(text)) or says_nothing(normal) or PLACEHOLDER.match(normal):
         return Question(text, "", "", SMALL_TALK if message.strip() else EMPTY)
     return Question(text, normal, key_of(normal))
