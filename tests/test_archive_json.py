@@ -143,3 +143,9 @@ def test_two_files_of_one_session_are_named(bench: Workbench) -> None:
     assert path is not None
     path.with_name("zz.json").write_bytes(path.read_bytes())
     assert "the same session as sessions/2026-11/a.json" in bench.mfgit("archive", "check").out
+
+
+def test_a_dash_is_standard_input(bench: Workbench) -> None:
+    talk = {"sessionId": "dash", "messages": [{"role": "user", "content": "Where is the gizmo?"}]}
+    ran = bench.mfgit("archive", "session", "add", "-", stdin=json.dumps(talk))
+    assert (ran.code, "Archived dash" in ran.out) == (0, True)

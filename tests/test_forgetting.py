@@ -291,3 +291,24 @@ def test_memories_of_others_stay(bench: Workbench) -> None:
     proposals = remembered(bench)
     assert bench.mfgit("archive", "forget", "--session", "mem", "--yes").code == 1
     assert len(bench.git("for-each-ref", "refs/heads/mfgit").splitlines()) == len(proposals)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "2026-01-02.jsonl.gz.rewritten",
+        "2026-01-02.jsonl.rewritten",
+        ".2026-01-02.jsonl.gz.12.new",
+        "2026-01-02.jsonl.0.replaced",
+    ],
+)
+def test_what_a_killed_run_left_beside_the_day_files_is_looked_through_or_goes(bench: Workbench, name: str) -> None:
+    filled(bench)
+    left = bench.path / CHAT / name
+    left.write_bytes(line(theirs("9", "user-a")) + line(theirs("10", "user-b")))
+    assert bench.mfgit("archive", "forget", "--user", "user-a", "--yes", "--dry-run").code == 0
+    assert left.exists()
+    assert bench.mfgit("archive", "forget", "--user", "user-a", "--yes").code == 0
+    assert not left.exists()
+    assert b"user-a" not in on_disk(bench)
+    assert b"user-b" in on_disk(bench)

@@ -371,6 +371,26 @@ def test_the_prompt_walks_through_the_correction(kb: Workbench) -> None:
     assert "It runs at 3." in text
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("correct_misunderstanding", None, "The prompt correct_misunderstanding needs topic."),
+        ("correct_misunderstanding", {"belief": "x"}, "The prompt correct_misunderstanding needs topic."),
+        ("correct_misunderstanding", {"topic": "x", "beleif": "y"}, "There is no argument 'beleif'; do you mean belief?"),
+        ("correct", {"topic": "x"}, "There is no prompt 'correct'; prompts/list names those there are."),
+    ],
+)
+def test_a_wrong_request_for_the_prompt_gets_one_sentence_and_no_traceback(
+    kb: Workbench, caplog: pytest.LogCaptureFixture, name: str, arguments: dict[str, str] | None, said: str
+) -> None:
+    async def work(client: Client) -> Any:
+        with pytest.raises(MCPError, match=re.escape(said)):
+            await client.get_prompt(name, arguments)
+
+    call(kb, work)
+    assert not [record for record in caplog.records if record.exc_info]
+
+
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_an_agent_starts_it_over_standard_input_and_output(kb: Workbench, mode: str) -> None:
     archived(kb)
@@ -429,7 +449,20 @@ def test_other_addresses_need_a_token(kb: Workbench) -> None:
     assert not http.loopback("10.0.0.1")
 
 
-@pytest.mark.parametrize(("given", "status"), [(b"", 401), (b"Bearer wrong", 401), (b"Bearer " + b"t" * 20, 200)])
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        (b"", 401),
+        (b"Bearer wrong", 401),
+        (b"Bearer", 401),
+        (b"t" * 20, 401),
+        (b"Basic " + b"t" * 20, 401),
+        (b"Bearer " + b"T" * 20, 401),
+        (b"Bearer " + b"t" * 20, 200),
+        (b"bearer " + b"t" * 20, 200),
+        (b"BEARER  " + b"t" * 20, 200),
+    ],
+)
 def test_a_token_is_asked_for(given: bytes, status: int) -> None:
     sent: list[Any] = []
 

@@ -26,6 +26,7 @@ from mfgit.project import Project, fetching, recalling
 from mfgit.project.periods import period
 from mfgit.session import Message
 from mfgit.text import snippets, tokens
+from tests import archives
 from tests.archives import CHAT
 from tests.builders import Workbench
 
@@ -580,3 +581,16 @@ def test_what_retention_left_of_an_old_turn_is_found_by_its_topic(kb: Workbench)
     (hit,) = recalling.search(Project.open(kb.path), "pelin").hits
     assert (hit.request_id, hit.date, hit.field) == ("r9", "2026-01-05", "topic")
     assert note(kb, "zeppelin") == ""
+
+
+def test_an_index_behind_a_symbolic_link_is_neither_written_nor_read(bench: Workbench, tmp_path: Path) -> None:
+    bench.mfgit("archive", "append", stdin=archives.feed(archives.turn(1, archives.NOW, user_message="Where is the gizmo?")))
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (bench.path / CHAT / ".search").symlink_to(outside)
+    ran = bench.mfgit("archive", "search", "gizmo")
+    assert (ran.code, "behind a symbolic link" in ran.out + ran.err) == (0, True)
+    assert not list(outside.iterdir())
+    (outside / "kept").write_text("theirs")
+    assert bench.mfgit("archive", "forget", "--user", "nobody", "--yes").code in (0, 1)
+    assert (outside / "kept").exists()

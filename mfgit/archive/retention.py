@@ -23,7 +23,7 @@ from mfgit.archive.entries import RETAINED, Unreadable, derived_id, entry
 from mfgit.archive.erasing import unreadable
 from mfgit.archive.ids import loaded
 from mfgit.archive.policy import Policy, readable, reduced, reduced_session
-from mfgit.archive.rewriting import InUse, Leased, leased, recover, replace_day
+from mfgit.archive.rewriting import FRESH, InUse, Leased, finish, leased, replace_day
 from mfgit.archive.sessions import SessionStore
 from mfgit.archive.store import Store, make_folder
 from mfgit.model import Progress, format_time, quiet
@@ -73,16 +73,14 @@ def retain(store: Store | None, folder: Path, sessions: SessionStore, policy: Po
     """Bring the archive to what the policy says; without a `store` only say what would go."""
     outcome = Outcome()
     if store is not None:
-        with store.trouble(), store.locked():
-            recover(store)
+        finish(store)
     files = [file for file in days.day_files(folder) if not file.compressed and policy.closed(file.date)]
     for number, file in enumerate(files):
         progress("Looking at day files", number, len(files))
         retain_day(store, file, policy, outcome)
     retain_sessions(sessions, folder, policy, outcome, progress, dry=store is None)
     if store is not None:
-        with store.trouble(), store.locked():
-            recover(store)
+        finish(store)
     return outcome
 
 
@@ -213,7 +211,7 @@ def with_last(turn: dict[str, Any], event: Mapping[str, Any] | None) -> dict[str
 def pack(file: DayFile, held: Leased, plan: Day, policy: Policy) -> None:
     """Write the day's compressed file: what it held, and the traces of the day file that it does not hold yet."""
     target = file.path.with_name(f"{file.path.name}.gz")
-    fresh = target.with_name(f"{target.name}.rewritten")
+    fresh = target.with_name(target.name + FRESH)
     try:
         with open(fresh, "wb", opener=private) as raw:
             with gzip.GzipFile("", "wb", 6, raw, 0) as stream:

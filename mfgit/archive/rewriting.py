@@ -27,6 +27,8 @@ from mfgit.archive.store import Store
 
 OLD = re.compile(r"(\d{4}-\d\d-\d\d)\.jsonl\.(\d+)\.replaced", re.ASCII)
 FRESH = ".rewritten"
+HALF = re.compile(r"\.\d{4}-\d\d-\d\d\.jsonl.*\.\d+\.new", re.ASCII)
+"""What a kill leaves of a compressed day or a quarantine file that was being written anew."""
 QUIET = 600.0
 """Seconds for which nobody has written to a file before it is taken to be closed, where the kernel cannot tell."""
 WAIT = 1.0
@@ -194,10 +196,16 @@ def whole_line(descriptor: int, size: int) -> int:
     return 0
 
 
+def finish(store: Store) -> None:
+    """Do as `recover` does, under the store's lock. Raises `BadInput` when the disk refuses."""
+    with store.trouble(), store.locked():
+        recover(store)
+
+
 def recover(store: Store) -> None:
     """Finish what an interrupted run left, and let go of replaced files; the store's lock is held."""
     for path in sorted(store.folder.iterdir()):
-        if path.name.endswith(FRESH):
+        if path.name.endswith(FRESH) or HALF.fullmatch(path.name):
             path.unlink(missing_ok=True)
         elif (match := OLD.fullmatch(path.name)) and days.is_day(match[1]):
             day, size = match[1], int(match[2])

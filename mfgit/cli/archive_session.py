@@ -31,7 +31,7 @@ def add(
     memories: bool,
     as_json: bool,
 ) -> None:
-    """Archive a session: JSON on standard input, or a FILE of it or of an agent's transcript.
+    """Archive a session: JSON on standard input (no FILE, or -), or a FILE of it or of an agent's transcript.
 
     JSON is {"sessionId", "messages": [{"role", "content", "time"}], …}; what is missing of "summary", "topics" and the
     like is made. The same session may be added again when it has grown.
@@ -40,7 +40,8 @@ def add(
 
     meta: dict[str, Any] = {"workspace_id": workspace, "help_mode": help_layer or None}
     data = None
-    if file is None:
+    if file in (None, "-"):
+        file = None
         if sys.stdin is None or sys.stdin.isatty():
             raise click.UsageError("Give the session on standard input, or name a file.")
         data = sys.stdin.buffer.read()

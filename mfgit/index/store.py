@@ -8,6 +8,7 @@ and finds whole what it names. Documents keep their numbers for good: none is de
 their order. Too many documents that no recent tree holds: the next update builds the index anew.
 """
 
+import errno
 import functools
 import json
 import os
@@ -89,6 +90,7 @@ class Store:
         self.folder = folder
         self.shape = shape
         self.pointer = pointer or folder / "current"
+        self.shared = pointer is not None
 
     def open(self, key: str) -> Searcher | None:
         """Return a searcher for the tree of a view's key; None when it has to be made first (or is damaged)."""
@@ -163,10 +165,16 @@ class Store:
         """Hold the index's lock; the kernel gives it back when its holder dies."""
         import fcntl
 
+        if self.elsewhere():
+            raise OSError(errno.ELOOP, f"{self.folder} is behind a symbolic link")
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "lock").open("ab") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
+
+    def elsewhere(self) -> bool:
+        """Tell whether the folder leads out of what it lies in: a shared archive may come with a link where it should be."""
+        return self.shared and (self.folder.is_symlink() or self.folder.parent.is_symlink())
 
     def add(self, plan: Plan, load: Load, progress: Progress) -> Searcher:
         """Add what is new, write the view, return its searcher; called under the lock."""
@@ -225,6 +233,8 @@ class Store:
         version, kept_by, name = self.pointer.read_text("ascii").split()
         if (version, kept_by) != (str(FORMAT), self.kept_by):
             raise ValueError("made by another version or engine")
+        if self.elsewhere():
+            raise ValueError("behind a symbolic link")
         return self.folder / name
 
     def usable(self, entries: Sequence[Entry]) -> Path | None:
@@ -280,6 +290,10 @@ def erase(folder: Path) -> None:
     """Remove all indexes below a folder, and what their engines keep elsewhere; raises `MfgitError` where that fails."""
     import shutil
 
+    if folder.is_symlink():  # what it leads to is not ours
+        with suppress(OSError):
+            folder.unlink()
+        return
     for keeper in folder.glob(f"*/index-*/{KEEPER}"):
         with suppress(OSError):
             drop(keeper.parent)

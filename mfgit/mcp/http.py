@@ -28,12 +28,12 @@ def loopback(host: str) -> bool:
 
 def guarded(application: Application, token: str) -> Application:
     """Return an application that answers to bearers of a token only."""
-    wanted = f"Bearer {token}".encode()
+    wanted = token.encode()
 
     async def call(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            given = dict(scope["headers"]).get(b"authorization", b"")
-            if not hmac.compare_digest(given, wanted):
+            scheme, _, given = dict(scope["headers"]).get(b"authorization", b"").partition(b" ")
+            if scheme.lower() != b"bearer" or not hmac.compare_digest(given.strip(), wanted):  # RFC 9110, 11.1: in any case
                 headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]
                 await send({"type": "http.response.start", "status": 401, "headers": headers})
                 await send({"type": "http.response.body", "body": b"A token is needed.\n"})

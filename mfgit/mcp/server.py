@@ -6,9 +6,10 @@ import threading
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
+from mcp import MCPError
 from mcp.server.mcpserver import MCPServer, UserMessage
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError, UnexpectedToolError
-from mcp.types import Resource, ToolAnnotations
+from mcp.types import INVALID_PARAMS, Resource, ToolAnnotations
 from pydantic import ValidationError
 
 from mfgit import __version__
@@ -63,6 +64,18 @@ class Server(MCPServer):
             if isinstance(cause, ValidationError):
                 raise ToolError(in_words(cause, arguments)) from None
             raise ToolError(str(error).removeprefix(f"Error executing tool {name}: ")) from None
+
+    async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
+        """Return a prompt; raises `MCPError` with a sentence on what of the request is wrong, which no traceback goes with."""
+        asked = next((each for each in await self.list_prompts() if each.name == name), None)
+        if asked is None:
+            raise MCPError(INVALID_PARAMS, f"There is no prompt {name[:60]!r}; prompts/list names those there are.")
+        given, known = arguments or {}, asked.arguments or []
+        if missing := [each.name for each in known if each.required and each.name not in given]:
+            raise MCPError(INVALID_PARAMS, f"The prompt {name} needs {' and '.join(missing)}.")
+        if wrong := unknown(given, [each.name for each in known]):
+            raise MCPError(INVALID_PARAMS, wrong)
+        return await super().get_prompt(name, arguments, context)
 
     async def list_resources(self) -> list[Resource]:
         """List the list of sessions, and the sessions that began last, `RECENT` at most."""

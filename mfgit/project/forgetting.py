@@ -14,6 +14,7 @@ from mfgit.archive.erasing import Line, damaged, erase, erase_quarantine, lines,
 from mfgit.archive.holds import read_holds
 from mfgit.archive.pending import NAME as PENDING
 from mfgit.archive.retention import LOG
+from mfgit.archive.rewriting import finish
 from mfgit.archive.sessions import SessionStore, file_name, replace_file, twin_name
 from mfgit.archive.store import Store
 from mfgit.errors import BadInput, Refusal
@@ -110,6 +111,8 @@ def forget(
     if not all(each.strip() for each in (*users, *sessions)):
         raise BadInput("The id of whom to forget is empty.", "Give it as the archive has it.")
     store = SessionStore(session_folder(repository))
+    if not dry_run:
+        finish_interrupted(repository)
     theirs, talks = (frozenset(each for given in names for each in either(given)) for names in (users, sessions))
     found = find(repository, store, theirs, set(talks), progress)
     refuse_held(store, found)
@@ -132,6 +135,13 @@ def forget(
             forget_log(chat, found)
     forget_sessions(store, found)
     return outcome
+
+
+def finish_interrupted(repository: Repository) -> None:
+    """Finish what a killed `retain` left beside the day files, so that everything is in files that are looked through."""
+    if chat_folder(repository).is_dir():
+        with Store(chat_folder(repository)) as chat:
+            finish(chat)
 
 
 def find(repository: Repository, store: SessionStore, users: frozenset[str], sessions: set[str], progress: Progress) -> Found:

@@ -6,6 +6,7 @@ from typing import Any
 from mfgit.archive.catalogue import Catalogue
 from mfgit.archive.checking import mend_catalogue
 from mfgit.archive.erasing import Leak, kinds, leaks, mend
+from mfgit.archive.rewriting import finish
 from mfgit.archive.sessions import SessionStore
 from mfgit.archive.store import Store
 from mfgit.project.archiving import chat_folder
@@ -31,6 +32,7 @@ def mend_archive(repository: Repository) -> int:
     count = 0
     if chat_folder(repository).is_dir():
         with Store(chat_folder(repository)) as chat:
+            finish(chat)
             count += mend(chat)
     store = SessionStore(session_folder(repository))
     if store.sessions.is_dir():
