@@ -96,12 +96,34 @@ def test_of_nothing_comes_nothing(pieces: int, data: bytes) -> None:
     assert list(documents(member(data))) == []
 
 
-def test_a_value_beyond_the_limit_is_told_and_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonstream, "CHUNK", 100)
+HUGE = (
+    "x" * 5000,
+    "字" * 1001,
+    ["]"] * 900,
+    {"a": 'so "they" said \\', "b": [{"c": "}" * 2000}, '\\"{'] * 3},
+    [[["\\" * 3000]], {}],
+)
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 100, 1 << 16])
+@pytest.mark.parametrize("huge", HUGE, ids=["string", "han", "array", "object", "backslashes"])
+def test_a_value_beyond_the_limit_is_counted_and_the_others_come_out(
+    monkeypatch: pytest.MonkeyPatch, huge: Any, chunk: int
+) -> None:
+    monkeypatch.setattr(jsonstream, "CHUNK", chunk)
     monkeypatch.setattr(jsonstream, "LIMIT", 1000)
-    first, last = documents(member(json.dumps([{"a": 1}, "x" * 5000]).encode()))
-    assert first == {"a": 1}
-    assert "larger than" in last.what
+    told, small = Skipped(jsonstream.TOO_LARGE), {"a": "字" * 900}
+    for values in ([small, huge], [huge, small], [huge], [huge, huge, small, huge], [small, huge, small]):
+        expected = [told if value is huge else value for value in values]
+        data = json.dumps(values, ensure_ascii=False).encode()
+        assert list(documents(member(data))) == expected
+        assert list(documents(member(b'{"of": %b}' % data), ("of",))) == expected
+        wrapped = [{"of": value} if value is huge else value for value in values]
+        rows = b"".join(json.dumps(value, ensure_ascii=False).encode() + b"\n" for value in wrapped)
+        assert list(lines(member(rows))) == expected
+    assert list(documents(member(json.dumps({"of": huge}).encode()))) == [told]
+    *_, last = documents(member(json.dumps([small, huge]).encode()[:-8]))
+    assert isinstance(last, Damage)
 
 
 def test_bytes_that_are_no_text_and_odd_escapes_become_replacement_marks() -> None:

@@ -37,7 +37,7 @@ def read(source: Source) -> Iterator[Conversation | Skipped | Damage]:
     used: set[int] = set()
     for member in source.files(CONVERSATIONS, r"\.json$"):
         for value in documents(member, ("conversations",)):
-            if isinstance(value, Damage):
+            if isinstance(value, Damage | Skipped):
                 yield value
             else:
                 yield from conversation(value, thumbs, used)

@@ -22,7 +22,7 @@ def read(source: Source) -> Iterator[Conversation | Skipped | Damage]:
     """Yield the conversations of an export."""
     for member in source.files(CONVERSATIONS, r"\.json$"):
         for value in documents(member, ("conversations",)):
-            if isinstance(value, Damage):
+            if isinstance(value, Damage | Skipped):
                 yield value
             else:
                 yield from conversation(value)

@@ -17,7 +17,10 @@ from mfgit.importers.source import Member, Unreadable
 CHUNK = 1 << 20
 """Characters that are read together at least."""
 LIMIT = 1 << 25
-"""Characters of one element at most: the largest conversations seen have a fifth of that."""
+"""Characters of one element at most: the largest conversations seen have a fifth of that. What is larger is passed over."""
+TOO_LARGE = f"record of more than {LIMIT // 10**6} million characters"
+PLAIN_SIGN, QUOTED_SIGN = re.compile(r'["\[\]{}]'), re.compile(r'"|\\.', re.DOTALL)
+"""What the end of a value is found by, outside of strings and in them."""
 INK = re.compile(r"[^ \t\n\r]")
 DECODER = json.JSONDecoder()
 DEPTH = 8000
@@ -29,6 +32,8 @@ UNFINISHED = ("true", "false", "null", "NaN", "Infinity", "-Infinity", ".", "e+"
 ODD = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 """Escapes that can stand for what no file may hold: NUL, and halves of surrogate pairs."""
 FORBIDDEN = re.compile(r"[\0\ud800-\udfff]")
+LONGEST = 3
+"""Bytes of a character in UTF-8, of those that are met in number."""
 BOM = b"\xef\xbb\xbf"
 
 
@@ -40,11 +45,9 @@ class Reader:
         self.buffer, self.at, self.ended = "", 0, False
 
     def fill(self) -> None:
-        """Read as much again as is waiting, and drop what is done; raises `Unreadable`."""
+        """Read as much again as is waiting, hardly more than `LIMIT` in all, and drop what is done; raises `Unreadable`."""
         waiting = len(self.buffer) - self.at
-        if waiting > LIMIT:
-            raise Unreadable(f"one of its values is larger than {LIMIT >> 20} million characters")
-        data = self.text.read(max(CHUNK, waiting))
+        data = self.text.read(max(CHUNK, min(waiting, LIMIT - waiting)))
         self.ended = not data
         self.buffer, self.at = self.buffer[self.at :] + data, 0
 
@@ -70,9 +73,11 @@ class Reader:
         return found
 
     def value(self) -> Any:
-        """Return the next value; raises `Unreadable`."""
+        """Return the next value, `Skipped` for one that is too large to be held; raises `Unreadable`."""
         self.peek()
         while True:
+            if len(self.buffer) - self.at > LIMIT + CHUNK:
+                return self.passed_over()
             try:
                 with deep():
                     value, end = DECODER.raw_decode(self.buffer, self.at)
@@ -86,10 +91,33 @@ class Reader:
             if end > len(self.buffer) - 4 and not self.ended:  # a number may go on, as from `1` to `1e+5`
                 self.fill()
                 continue
-            odd = ODD.search(self.buffer, self.at, end)
+            size, odd = end - self.at, ODD.search(self.buffer, self.at, end)
             self.at = end
+            if size > LIMIT:
+                return Skipped(TOO_LARGE)
             with deep():
                 return repaired(value) if odd else value
+
+    def passed_over(self) -> Skipped:
+        """Step over the string, array or object that starts here without holding it; raises `Unreadable`."""
+        depth, quoted, at = 0, False, self.at
+        while True:
+            found = (QUOTED_SIGN if quoted else PLAIN_SIGN).search(self.buffer, at)
+            if found is None:
+                if self.ended:
+                    raise Unreadable("it is cut off in the middle")
+                self.at = len(self.buffer) - (quoted and self.buffer.endswith("\\", at))
+                self.fill()
+                at = 0
+                continue
+            at = found.end()
+            if found[0] == '"':
+                quoted = not quoted
+            elif not quoted:
+                depth += 1 if found[0] in "[{" else -1
+            if not quoted and depth <= 0:
+                self.at = at
+                return Skipped(TOO_LARGE)
 
     def elements(self) -> Iterator[Any]:
         """Yield the elements of the array that starts here; raises `Unreadable`."""
@@ -103,7 +131,10 @@ class Reader:
                 return
 
     def members(self, wrappers: tuple[str, ...]) -> Iterator[Any]:
-        """Yield the elements of the arrays that an object has under one of the names `wrappers`; without any, the object."""
+        """Yield the elements of the arrays that an object has under one of the names `wrappers`; without any, the object.
+
+        An object with a value that is too large is itself too large.
+        """
         self.take("{")
         rest: dict[str, Any] = {}
         wrapped = False
@@ -119,7 +150,7 @@ class Reader:
                 self.take(",")
         self.at += 1
         if not wrapped:
-            yield rest
+            yield next((value for value in rest.values() if isinstance(value, Skipped)), rest)
 
 
 def is_cut(error: json.JSONDecodeError) -> bool:
@@ -176,10 +207,15 @@ def lines(member: Member) -> Iterator[Any]:
     try:
         with member.open() as stream:
             first = True
-            while line := stream.readline(LIMIT):
+            most = LONGEST * LIMIT
+            while line := stream.readline(most):
                 data = line.removeprefix(BOM) if first else line
                 first = False
-                if data.strip():
+                if len(line) == most and not line.endswith(b"\n"):
+                    while (rest := stream.readline(CHUNK)) and not rest.endswith(b"\n"):
+                        pass
+                    yield Skipped(TOO_LARGE)
+                elif data.strip():
                     yield line_value(data, member.name)
     except Unreadable as error:
         yield Damage(member.name, str(error))
@@ -189,6 +225,8 @@ def line_value(data: bytes, name: str) -> Any:
     """Return what one line of JSON Lines holds."""
     try:
         text = data.decode("utf-8", "replace")
+        if len(text) > LIMIT:
+            return Skipped(TOO_LARGE)
         with deep():
             value = json.loads(text)
     except (ValueError, RecursionError):

@@ -60,7 +60,7 @@ def channel(
     for member in members:
         loose = []
         for message in documents(member):
-            if isinstance(message, Damage):
+            if isinstance(message, Damage | Skipped):
                 yield message
             elif reason := left_out(message):
                 yield Skipped(reason)
