@@ -33,6 +33,17 @@ BESIDE = {
         "Mail takes 3 days to the islands.\n\nMail takes 5 days to the mountains.",
     ),
     "code": ("```\nretries = 3 for the upload of files\n```", "```\nretries = 5 for the upload of files\n```"),
+    "heading that asks": (
+        "# Why might the sync tool stop using my saved proxy",
+        "The sync tool might not be using my saved proxy.",
+    ),
+    "question": ("Does the sync tool use the saved proxy? Open it and see.", "The sync tool does not use the saved proxy."),
+    "heading of what goes wrong": ("# Unable to add the folder of the sync tool", "The folder of the sync tool add."),
+    "command": ("sync-tool -h localhost -p 8123 -u anna -d store", "sync-tool -h localhost -p 8124 -u anna -d store"),
+    "not properly": ("The backup server was not properly shut down.", "The backup server was shut down."),
+    "Chinese heading that asks": ("# 电子发票会不会发送到注册邮箱", PAGE_ZH),
+    "Chinese question": ("电子发票不会发送到注册邮箱吗？请打开订单页查看。", PAGE_ZH),
+    "Chinese not properly": ("电子发票未正确发送到注册邮箱。", PAGE_ZH),
     "Chinese same": ("电子发票会发送到注册邮箱。", PAGE_ZH),
     "Chinese condition": ("如果电子发票没有发送到注册邮箱，请联系客服。", PAGE_ZH),
     "Chinese other": ("合同签订后十四天内可以取消预约。", PAGE_ZH),
@@ -122,3 +133,34 @@ def test_an_answer_against_an_adopted_one_is_refused(contradicting: Workbench) -
     assert project.show(identity(5)).contradictions
     assert contradicting.mfgit("adopt", identity(5)).code == 1
     assert contradicting.mfgit("adopt", identity(3)).code == 0
+
+
+def rewritten(bench: Workbench, place: int, was: str, now: str) -> None:
+    """Have a person change a proposal's text on its branch."""
+    desk = bench.path.parent / f"desk-{place}"
+    bench.git("worktree", "add", "-q", str(desk), f"mfgit/{identity(place)}")
+    (page,) = desk.glob(f"help/_forged/**/*{identity(place)}*.md")
+    text = page.read_text(encoding="utf-8")
+    assert was in text
+    page.write_text(text.replace(was, now), encoding="utf-8")
+    bench.git("-C", str(desk), "commit", "-qam", "Say it right")
+    bench.git("worktree", "remove", "--force", str(desk))
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_what_a_person_wrote_is_adopted_with_a_warning_that_names_both_sides(contradicting: Workbench, as_json: bool) -> None:
+    rewritten(contradicting, 1, "发票开出后十四天内", "发票开出后二十天内")
+    ran = contradicting.mfgit("adopt", identity(1), *(["--json"] if as_json else []))
+    assert ran.code == 0
+    assert "warning" in ran.err
+    assert "20 / 30" in ran.err
+    assert "发票开出后二十天内" in ran.err
+    assert "help/发票.md" in ran.err
+    if as_json:
+        assert len(ran.json()[0]["warnings"]) == 1
+
+
+def test_what_a_person_left_as_the_machine_wrote_it_is_refused(contradicting: Workbench) -> None:
+    rewritten(contradicting, 1, "可以在订单页修改一次发票抬头。", "可以在订单页修改一次发票抬头。\n\n请先登录。")
+    assert contradicting.mfgit("adopt", identity(1)).code == 1
+    assert contradicting.mfgit("adopt", identity(1), "--despite-contradiction").code == 0

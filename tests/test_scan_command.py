@@ -95,6 +95,26 @@ def test_a_dry_run_writes_nothing_at_all(full: Workbench) -> None:
     assert (refs(full), sorted(str(path) for path in (full.path / "tmp").rglob("*"))) == before
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Why does <script> in {{ header }} of a page fail to load?",
+        "为什么页面的 <script> 在 {{ header }} 里加载失败？",
+        "How do I sort a list of rows " + "by the colour of the next column and " * 8 + "by name?",
+    ],
+    ids=["markup", "Chinese markup", "long"],
+)
+def test_a_dry_run_tells_what_a_scan_would_do(bench: Workbench, title: str) -> None:
+    archive(bench, *(line(number, title, rating="up") for number in range(3)))
+    assert [p["status"] for p in scan(bench, "--dry-run")["proposals"]] == ["new"]
+    scan(bench)
+    assert [p["status"] for p in scan(bench, "--dry-run")["proposals"]] == ["unchanged"]
+    assert [p["status"] for p in scan(bench)["proposals"]] == ["unchanged"]
+    archive(bench, *(line(number, title, rating="up") for number in range(4)))
+    assert [p["status"] for p in scan(bench, "--dry-run")["proposals"]] == ["updated"]
+    assert [p["status"] for p in scan(bench)["proposals"]] == ["updated"]
+
+
 def test_the_snapshot_is_kept_beside_the_archive_and_may_be_damaged(full: Workbench) -> None:
     first = scan(full)
     snapshot = full.path / CHAT / ".mfgit" / "frequencies.json"

@@ -19,22 +19,27 @@ def command(
 
     The result of each merge is guarded before it lands. Drafts without an answer, stale proposals, a second answer to the
     same question, answers that contradict an original or an adopted answer, and conflicts are refused: exit code 1, the
-    reason, and nothing moved. Files that you have not committed stay as they are. ID may be the start of an id.
+    reason, and nothing moved. Where a person wrote what contradicts, it is a warning. Files that you have not committed
+    stay as they are. ID may be the start of an id.
     """
     if reviewed and len(ids) > 1:
         raise BadInput("--reviewed names the commit of one proposal.", "Adopt them one by one.")
     if despite_contradiction and len(ids) > 1:
         raise BadInput("--despite-contradiction is said of one proposal.", "Adopt them one by one.")
     here = project(ctx)
-    told: list[dict[str, str | None]] = []
+    told: list[dict[str, object]] = []
     for identity in ids:
         try:
             done = here.adopt(identity, reviewed, despite_contradiction=despite_contradiction)
         except Refusal as why:
-            told.append({"id": identity, "status": "refused", "commit": None, "reason": why.message, "hint": why.hint})
+            refused = {"id": identity, "status": "refused", "commit": None, "reason": why.message, "hint": why.hint}
+            told.append({**refused, "warnings": []})
             click.echo(f"mfgit: {clean(str(why))}", err=True)
             continue
-        told.append({"id": done.known.id, "status": "adopted", "commit": done.commit, "reason": None, "hint": None})
+        adopted = {"id": done.known.id, "status": "adopted", "commit": done.commit, "reason": None, "hint": None}
+        told.append({**adopted, "warnings": list(done.warnings)})
+        for warning in done.warnings:
+            click.echo(f"mfgit: warning: {done.known.id}: {clean(warning)}", err=True)
         if not as_json:
             title = clean(done.known.record.title)
             click.echo(

@@ -11,7 +11,7 @@ from mfgit.errors import BadInput, Refusal
 from mfgit.model import Alias, Known, Record, Source
 from mfgit.plumbing import Git, GitFailedError
 from mfgit.project.base import Repository
-from mfgit.project.contradicting import contradictions
+from mfgit.project.contradicting import Contradictions, weighed
 from mfgit.project.deciding import REFUSED, find, look, machine, signed
 from mfgit.proposal import message
 from mfgit.proposal.overlay import has_answer, is_marked_draft, tidied
@@ -30,11 +30,12 @@ Pairs = frozenset[tuple[str, str]]
 
 
 class Decided(NamedTuple):
-    """What came of adopting or undoing: the proposal, the commit that the target is at, and whether that is news."""
+    """What came of adopting or undoing: the proposal, the commit that the target is at, whether that is news, and warnings."""
 
     known: Known
     commit: str
     changed: bool
+    warnings: tuple[str, ...] = ()
 
 
 class Tip(NamedTuple):
@@ -54,8 +55,8 @@ def adopt(repository: Repository, text: str, reviewed: str | None = None, *, des
     """Merge a proposal into the target, in the person's name; one that is adopted already stays so.
 
     `reviewed` is the commit that was read: the branch must still be there. `despite_contradiction` adopts what says the
-    opposite of an original or of an adopted answer. Raises `Refusal` with the reason, nothing moved;
-    `BadInput` for an unknown id.
+    opposite of an original or of an adopted answer; where a person wrote it, it is a warning. Raises `Refusal` with the
+    reason, nothing moved; `BadInput` for an unknown id.
     """
 
     def once(state: Survey, target: str) -> Decided:
@@ -68,10 +69,10 @@ def adopt(repository: Repository, text: str, reviewed: str | None = None, *, des
                 f"{one.id} was {one.status}: {one.reason or 'no reason given'}.", f"Reopen it first: mfgit restore {one.id}."
             )
         check_reviewed(repository.git, one, reviewed)
-        commit = merged(repository, state, one, target, despite_contradiction=despite_contradiction)
+        commit, warnings = merged(repository, state, one, target, despite_contradiction=despite_contradiction)
         land(repository.git, repository.target, target, commit, f"mfgit adopt {one.id}")
         tidy_away(repository.git, branch)
-        return Decided(one, commit, True)
+        return Decided(one, commit, True, warnings)
 
     return until_settled(repository, once)
 
@@ -102,8 +103,10 @@ def check_reviewed(git: Git, one: Known, reviewed: str | None) -> None:
         )
 
 
-def merged(repository: Repository, state: Survey, one: Known, target: str, *, despite_contradiction: bool) -> str:
-    """Return the ready merge commit of a proposal; raises `Refusal` with the reason when it may not be adopted."""
+def merged(
+    repository: Repository, state: Survey, one: Known, target: str, *, despite_contradiction: bool
+) -> tuple[str, tuple[str, ...]]:
+    """Return the ready merge commit of a proposal, and what to warn of; raises `Refusal` when it may not be adopted."""
     git, record, index = repository.git, one.record, layout.aliases_path(root_of(one.record))
     tip = read_tip(repository, one, target)
     result = merge(git, target, tip.commit, tip.own, index)
@@ -118,6 +121,8 @@ def merged(repository: Repository, state: Survey, one: Known, target: str, *, de
     elif record.action_type == "index" and held is not None:
         lost = tuple(misplaced(aliases.parse(held, index), record).items())
     others = [other for other in state.known if other.status == "adopted"]
+    edited = one.status in ("edited", "undone")
+    found = Contradictions() if despite_contradiction else weighed(git, one, tip.texts, target, others, edited=edited)
     it = Candidate(
         record=record,
         branch=one.branch or layout.branch_name(one.id),
@@ -128,14 +133,14 @@ def merged(repository: Repository, state: Survey, one: Known, target: str, *, de
         violations=(),
         adds=bool(tip.aliases or lost) if record.action_type == "index" else True,
         others=others,
-        contradictions=() if despite_contradiction else contradictions(git, record, tip.texts, target, others),
+        contradictions=found.machine,
     )
     if why := refusal(it):
         raise why
     commit = NewCommit((target, tip.commit), message.adopting(record), signed(repository), files, result.tree)
     made = decide(git, commit)
     check_guard(repository, it, target, tree_of(git, made))
-    return made
+    return made, found.person
 
 
 def check_guard(repository: Repository, it: Candidate, target: str, tree: str) -> None:

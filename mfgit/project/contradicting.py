@@ -7,7 +7,8 @@ from typing import NamedTuple
 from mfgit.model import Known, Record
 from mfgit.plumbing import Git
 from mfgit.proposal.overlay import split
-from mfgit.scan.clash import clash
+from mfgit.proposal.render import render
+from mfgit.scan.clash import Clash, clashes, stated
 from mfgit.text import blocks
 from mfgit.text.tokens import query_terms
 
@@ -26,17 +27,49 @@ class Page(NamedTuple):
     text: str
 
 
+class Contradictions(NamedTuple):
+    """What a proposal contradicts, in a sentence each: by the machine's words, and by words that a person wrote."""
+
+    machine: tuple[str, ...] = ()
+    person: tuple[str, ...] = ()
+
+
 def contradictions(git: Git, record: Record, texts: Iterable[str], target: str, others: Sequence[Known]) -> tuple[str, ...]:
     """Return what the Markdown of a proposal contradicts on the target, in a sentence each; `others` are adopted ones."""
+    return tuple(dict.fromkeys(told(page, found) for page, found in against(git, record, texts, target, others)))
+
+
+def weighed(
+    git: Git, one: Known, texts: Iterable[str], target: str, others: Sequence[Known], *, edited: bool
+) -> Contradictions:
+    """Return what a proposal contradicts, by whose words; `edited` tells that a person's commits are among its own.
+
+    A person's words are those that the machine's text of the record does not have: a person decides about them, and a clause
+    that was left as the machine wrote it was not decided by anyone.
+    """
+    made = render(one.record, None).files.values() if edited else ()
+    words = " ".join(" ".join(stated(split(data.decode())[1]) for data in made).split())
+    sides: tuple[list[str], list[str]] = ([], [])
+    for page, found in against(git, one.record, texts, target, others):
+        sides[edited and found.ours not in words].append(told(page, found))
+    return Contradictions(*(tuple(dict.fromkeys(side)) for side in sides))
+
+
+def against(
+    git: Git, record: Record, texts: Iterable[str], target: str, others: Sequence[Known]
+) -> Iterator[tuple[str, Clash]]:
+    """Yield the pages that a proposal contradicts, each with how."""
     if record.action_type == "index":
-        return ()
+        return
     answer = "\n\n".join(blocks.without(split(text)[1]) for text in texts)
-    found = ((page.path, clash(answer, page.text, record.title, page.title)) for page in pages(git, record, target, others))
-    return tuple(
-        f"{path} says otherwise ({against.what}): “{against.theirs}”, and this says “{against.ours}”."
-        for path, against in found
-        if against
-    )
+    for page in pages(git, record, target, others):
+        for found in clashes(answer, page.text, record.title, page.title):
+            yield page.path, found
+
+
+def told(path: str, found: Clash) -> str:
+    """Return a sentence that names both sides."""
+    return f"{path} says otherwise ({found.what}): “{found.theirs}”, and this says “{found.ours}”."
 
 
 def pages(git: Git, record: Record, target: str, others: Sequence[Known]) -> Iterator[Page]:

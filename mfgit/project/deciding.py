@@ -105,6 +105,14 @@ def write_proposals(
     return {identity: step.status for identity, step in steps.items()}
 
 
+def foreseen(repository: Repository, records: Sequence[Record]) -> dict[str, Written]:
+    """Return what `write_proposals` would make of each record, and write nothing."""
+    if not records:
+        return {}
+    writer = Writer(repository, records)
+    return {record.id: writer.step(record).status for record in records}
+
+
 def carry_out(repository: Repository, steps: Sequence[Step], also: Sequence[RefChange], reason: str) -> list[str]:
     """Write the commits of steps and move their refs in one transaction; return the commits made."""
     making = [step for step in steps if step.commit]

@@ -67,6 +67,9 @@ def scan(
             problems += filter(None, [keep_snapshot(snapshot_place(repository, folder), run.snapshot_json(result.frequencies))])
         problems += meaning.kept(model)
         proposals = written(repository, proposals, result.closed, progress)
+    else:
+        seen = deciding.foreseen(repository, [proposal.record for proposal in proposals if proposal.writes])
+        proposals = tuple(replace(proposal, status=seen.get(proposal.record.id, proposal.status)) for proposal in proposals)
     older = None if reading.turns else older_turns(folder, window, progress)
     return Outcome(window, result, proposals, tuple(problems), dry_run, str(folder), older)
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from mfgit.scan.contradictions import CLAUSE, CONDITION, HAN_NUMBER, LIST_MARK, NEGATION, Clause, numbers_of, read, yes_and_no
 from mfgit.scan.opposites import opposite_en, opposite_zh
+from mfgit.scan.quantifiers import SENTENCE, apart
 from mfgit.text.fold import fold
 from mfgit.text.tokens import language, query_terms
 
@@ -23,8 +24,25 @@ NEAR = 0.5
 QUOTED = 80
 """Characters of a clause that a reviewer is shown."""
 NOISE = re.compile(
-    r"(?:```|~~~).*?(?:```|~~~|\Z)|^[ \t]*\|.*$|\]\([^)\n]*\)|https?://\S+|<[^<>\n]*>|[*_`#>\[\]]", re.DOTALL | re.MULTILINE
+    r"(?:```|~~~).*?(?:```|~~~|\Z)|^[ \t]*\|.*$|\]\([^)\n]*\)|https?://\S+|<[^<>\n]*>|[*_`#>\[\]]",
+    re.DOTALL | re.MULTILINE,
 )
+HEADING = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
+"""A heading names what its section is about, often a question or what goes wrong; it states nothing."""
+ASKS = re.compile(
+    r"^\W*(?:how|why|what|which|where|who|whose|(?:is|are|does|do|did|can|could|should|will|has|have)"
+    r" (?:i|we|you|there|it|the|an?)\b)"
+    r"|^\W*(?:怎么|怎样|如何|为什么|为何|请问|哪)|[吗呢]\W*$|是否|能否|\bwhether\b"
+)
+"""How a clause begins or ends that asks."""
+COMMAND = re.compile(r"(?:^|\s)--?[a-zA-Z][\w-]*(?:[\s=]|$)")
+"""An option of a command: its numbers are an example's."""
+PARTLY = re.compile(
+    r"\b(?:not|n't) (?:(?:be|been|being) )?"
+    r"(?:properly|correctly|fully|completely|entirely|necessarily|really|exactly|directly|yet)\b"
+    r"|(?:不|没有?|未)(?:一定|必|完全|正确|正常|直接|总是)"
+)
+"""A denial of the degree or the manner, not of the thing."""
 DIGITS = re.compile(r"\d[\d.,]*")
 SCOPE = re.compile(
     r"\b(?:but|however|although|though|except|unless|only|without|if|when|than|while|instead|before|since|prior|until|prevents?"
@@ -62,6 +80,11 @@ def clash(answer: str, page: str, question: str = "", title: str = "") -> Clash 
 
     Yes and no are compared where the `question` is the page's `title`.
     """
+    return next(clashes(answer, page, question, title), None)
+
+
+def clashes(answer: str, page: str, question: str = "", title: str = "") -> Iterator[Clash]:
+    """Yield every clause of an answer that a page contradicts, with the page's."""
     ours, theirs = parts(answer), parts(page)
     for mine in ours:
         alike = [(share(mine, other), other) for other in theirs]
@@ -69,8 +92,11 @@ def clash(answer: str, page: str, question: str = "", title: str = "") -> Clash 
             continue
         near, best = max(alike, key=lambda pair: pair[0], default=(0.0, mine))
         if near >= SAME[language(mine.raw)] and (what := opposed(mine, best)):
-            return Clash(what, mine.raw[:QUOTED], best.raw[:QUOTED])
-    return opening(answer, page) if same(question, title) else None
+            yield Clash(what, mine.raw[:QUOTED], best.raw[:QUOTED])
+    if who := apart(stated(answer), stated(page)):
+        yield Clash(who[0], who[1][:QUOTED], who[2][:QUOTED])
+    if same(question, title) and (begins := opening(answer, page)):
+        yield begins
 
 
 def same(question: str, title: str) -> bool:
@@ -82,8 +108,8 @@ def same(question: str, title: str) -> bool:
 
 def opening(answer: str, page: str) -> Clash | None:
     """Return the contradiction of an answer and a page that open with yes and no."""
-    first = next((line for line in NOISE.sub(" ", page).splitlines() if line.strip()), "")
-    return Clash("yes / no", " ".join(answer.split())[:QUOTED], first.strip()[:QUOTED]) if yes_and_no(answer, first) else None
+    ours, first = stated(answer), next((line for line in stated(page).splitlines() if line.strip()), "")
+    return Clash("yes / no", " ".join(ours.split())[:QUOTED], first.strip()[:QUOTED]) if yes_and_no(ours, first) else None
 
 
 @functools.lru_cache(256)
@@ -94,15 +120,22 @@ def parts(text: str) -> tuple[Part, ...]:
 
 def split(text: str) -> Iterator[Part]:
     """Yield the clauses of a text that say enough to be compared."""
-    for raw in CLAUSE.split(LIST_MARK.sub("", NOISE.sub(" ", text).replace("\u2019", "'").replace("—", ","))):
+    for raw in CLAUSE.split(stated(text)):
         said = " ".join(raw.split())
         folded = ANSWERED.sub("", fold(said))
-        if not said or CONDITION.match(folded) or SCOPE.search(folded):
+        if not said or any(pattern.search(folded) for pattern in (CONDITION, SCOPE, ASKS, PARTLY)) or COMMAND.search(said):
             continue
         clause = read(folded)
         terms = read(HAN_NUMBER.sub(" ", DIGITS.sub(" ", folded))).about
         if len(terms) >= TERMS[language(said)]:
             yield Part(said, clause, terms, frozenset(numbers_of(said)))
+
+
+@functools.lru_cache(256)
+def stated(text: str) -> str:
+    """Return the sentences of a text that state something: no headings, code, links or questions."""
+    plain = LIST_MARK.sub("", NOISE.sub(" ", HEADING.sub(" ", text)).replace("\u2019", "'").replace("—", ","))
+    return SENTENCE.sub(lambda found: " " if found[0].rstrip().endswith(("?", "？")) else found[0], plain)
 
 
 def share(one: Part, other: Part) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mfgit.scan.opposites import ENGLISH, opposite_en, opposite_zh
+from mfgit.scan.quantifiers import apart
 from mfgit.text.fold import fold
 from mfgit.text.tokens import query_terms, stem
 
@@ -73,13 +74,19 @@ class Clause(NamedTuple):
 
 def contradiction(one: str, other: str) -> str:
     """Return in words how two answers contradict each other, nothing when they don't."""
-    return yes_and_no(one, other) or opposed(one, other) or numbers_apart(one, other)
+    return yes_and_no(one, other) or opposed(one, other) or numbers_apart(one, other) or quantified(one, other)
 
 
 def told(one: str, other: str, what: str) -> str:
     """Return a sentence for a reviewer."""
     first, second = (" ".join(text.split())[:QUOTED] for text in (one, other))
     return f"Good answers contradict each other ({what}): “{first}” and “{second}”."
+
+
+def quantified(one: str, other: str) -> str:
+    """Return `only / all` or the like when two answers let other people do the same thing."""
+    found = apart(LIST_MARK.sub("", one), LIST_MARK.sub("", other))
+    return found[0] if found else ""
 
 
 # ---- yes and no
