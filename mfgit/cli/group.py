@@ -33,6 +33,7 @@ COMMANDS = {
     "serve": "Serve archive, knowledge and review over HTTP.",
     "eval": "Measure how often questions find their known page first.",
     "guard": "Check that the machine left every original alone.",
+    "stats": "Look back: adopts by type, and each question before and after.",
     "doctor": "List what is stale, broken or unreadable, with the command that mends it.",
 }
 """Command -> its one line of help; the module `mfgit.cli.NAME` holds the click command `command`."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mfgit.project.expecting import Expected
     from mfgit.project.forgetting import Forgotten
     from mfgit.project.importing import Imported
+    from mfgit.project.looking_back import LookBack
     from mfgit.project.previewing import Preview
     from mfgit.project.publishing import Outcome as Publication
     from mfgit.project.quoting import Context
@@ -88,6 +89,12 @@ class Project(Repository):
         from mfgit.project import doctoring
 
         return doctoring.examine(self, ref, progress)
+
+    def stats(self, days: int = 30, **options: "Any") -> "LookBack":
+        """Look back at adopted proposals: by type, and each question before and after; as `looking_back.look_back`."""
+        from mfgit.project import looking_back
+
+        return looking_back.look_back(self, days, **options)
 
     def setup_plan(self, roots: Sequence[RootPattern] = (), progress: Progress = quiet) -> "Plan":
         """Return what is missing to work here (settings, ignore lines, `index.json` entries, hooks); writes nothing."""

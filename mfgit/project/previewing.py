@@ -170,9 +170,9 @@ def additions(repository: Repository, state: Survey, one: Known) -> tuple[tuple[
 
 
 def compared(
-    repository: Repository, trees: tuple[views.Where, views.Where], asked: Sequence[Asked], progress: Progress
+    repository: Repository, trees: Sequence[views.Where], asked: Sequence[Asked], progress: Progress
 ) -> list[list[Found]]:
-    """Return what each question finds in each tree; by words alone in both where the model of searches cannot be asked."""
+    """Return what each question finds in each tree; by words alone in all where the model of searches cannot be asked."""
     try:
         return [answers(repository, where, asked, progress) for where in trees]
     except nearing.Away:
