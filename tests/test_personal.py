@@ -106,6 +106,11 @@ def test_what_is_everybodys_stays_as_it_is(answer: str) -> None:
     assert general(answer) == answer
 
 
+def test_a_link_that_a_blank_parted_is_one_again() -> None:
+    assert general("See [the guide] (https://example.org/a) first.") == "See [the guide](https://example.org/a) first."
+    assert general("```\n[a] (https://example.org/a)\n```") == "```\n[a] (https://example.org/a)\n```"
+
+
 def test_a_value_that_an_original_holds_stays() -> None:
     answer = "The test order 48291735 always succeeds."
     assert general(answer) == ""

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mfgit.text.questions import segment
-from mfgit.text.titles import plain
+from mfgit.text.titles import asked_in, plain
 
 TITLES = [
     ("Hello, how do I get the box onto our wifi?", "how do I get the box onto our wifi?"),
@@ -28,8 +28,31 @@ TITLES = [
     ("我叫王小明，请问怎么修改发票抬头？", "怎么修改发票抬头？"),
     ("我叫的外卖没到，怎么办？", "我叫的外卖没到，怎么办？"),
     ("可以退款吗，谢谢", "可以退款吗"),
+    ("请问Dump 导出失败怎么办？", "Dump 导出失败怎么办？"),
+    ("谢谢请告诉我怎么导出报表", "怎么导出报表"),
+    ("帮我查一下怎么导出报表", "怎么导出报表"),
+    ("没用，怎么导出报表", "怎么导出报表"),
+    ("没用的文件怎么删除", "没用的文件怎么删除"),
+    ("感谢信怎么写", "感谢信怎么写"),
+    ("That's wrong, how do I export?", "how do I export?"),
+    ("No, that didn't help. How do I export?", "How do I export?"),
+    ("I need help with moving my page to another theme.", "moving my page to another theme."),
+    ("Thanks, can you tell me how to export?", "how to export?"),
     ("thanks", "thanks"),
 ]
+LANGUAGES = {
+    "pasted error": ("connection refused while dialing the upstream service at port 80 怎么解决", "zh"),
+    "statement about one": ("启动报错 context deadline exceeded while waiting for the leader to be elected again", "zh"),
+    "English": ("How do I export?", "en"),
+    "quoted Chinese": ('What does "导出失败" mean?', "en"),
+    "Chinese word": ("How do I type 的 on this keyboard?", "en"),
+    "Chinese": ("怎么导出报表？", "zh"),
+}
+
+
+@pytest.mark.parametrize(("question", "lang"), LANGUAGES.values(), ids=LANGUAGES)
+def test_the_language_is_the_one_that_asks(question: str, lang: str) -> None:
+    assert asked_in(question) == lang
 
 
 @pytest.mark.parametrize(("message", "title"), TITLES)

@@ -15,6 +15,7 @@ from mfgit.scan.values import Cluster, Inputs, Originals
 from mfgit.scan.wordings import title_of, usable_aliases, wordings_of
 from mfgit.text.personal import Held, general, nothing_held
 from mfgit.text.questions import bare
+from mfgit.text.titles import asked_in
 from mfgit.text.tokens import language, query_terms
 
 ANSWERS_READ = 3
@@ -297,7 +298,7 @@ def gather(cluster: Cluster, layer: str, roots: Sequence[str], inputs: Inputs, b
     praised = sum(answer.praised for answer in answers)
     return Facts(
         title=title,
-        lang=language(next(iter(wordings), cluster.medoid)),
+        lang=asked_in(next(iter(wordings), cluster.medoid)),
         layer=layer,
         root=root,
         turns=len(turns),

@@ -17,6 +17,8 @@ EVIDENCE, EXCERPT, QUESTIONS, TITLE = 20, 200, 10, 160
 """Turns cited in Git, characters of an excerpt, wordings listed, characters of a title."""
 SENTENCE = re.compile(r"[.!?](?=\s)|[。！？]")
 ALIASES = 5
+RESTS = 0.75
+"""Share of what the nearest page has of an answer from which another page counts as one that the answer rests on."""
 OFTEN = 10
 """Turns from which a question nobody complained about is of medium priority."""
 
@@ -154,7 +156,7 @@ def based_on(facts: Facts, rule: Rule) -> tuple[Source, ...]:
     """Return the originals that a proposal rests on: the page of an alias, or the pages near the answer."""
     if rule.type == "index":
         return (source(facts.page),) if facts.page else ()
-    return tuple(map(source, facts.thin))
+    return tuple(source(near) for near in facts.thin if near.coverage >= RESTS * facts.thin[0].coverage)
 
 
 def source(passage: Passage) -> Source:

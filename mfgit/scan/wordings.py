@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from mfgit.model import Passage
 from mfgit.scan.values import Cluster, Inputs
+from mfgit.text.own import capital
 from mfgit.text.personal import Held, masked, nothing_held, question
 from mfgit.text.questions import bare
 from mfgit.text.titles import plain
@@ -41,7 +42,7 @@ def wordings_of(cluster: Cluster, redact: Callable[[str], str] = str, held: Held
 def title_of(cluster: Cluster, redact: Callable[[str], str] = str, held: Held = nothing_held) -> str:
     """Return the medoid in its most frequent spelling, of equal ones the plainest; empty when nothing of it is general."""
     spellings = Counter(plain(asked.text) for asked in cluster.asked if asked.normal == cluster.medoid)
-    return question(redact(most_common(spellings)), held)
+    return capital(question(redact(most_common(spellings)), held))
 
 
 def fit(text: str, redact: Callable[[str], str], held: Held = nothing_held) -> str:

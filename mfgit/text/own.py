@@ -113,5 +113,6 @@ def cut(found: re.Match[str]) -> str:
 
 def capital(text: str) -> str:
     """Return a sentence that lost its beginning with a capital, where its first word is a plain one."""
-    first = re.match(r"[a-z]+", text)
-    return text[0].upper() + text[1:] if first and first[0] in words.PLAIN_STARTS else text
+    first = re.match(r"[a-z]+(?![\w.(/-])", text)
+    plain = first is not None and (first[0] in words.PLAIN_STARTS or (len(first[0]) > 5 and first[0].endswith("ing")))
+    return text[0].upper() + text[1:] if plain else text

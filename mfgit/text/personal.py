@@ -27,6 +27,8 @@ SHORT = 60
 FENCE = re.compile(r"[ \t>]*(?:```|~~~)")
 LEAD = re.compile(r"[ \t]*(?:>[ \t]?)*[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?")
 SENTENCE = re.compile(r"(?<=[.!?])(?<!Mr\.)(?<!Ms\.)(?<!Dr\.)(?<!Mrs\.)(?<!e\.g\.)(?<!i\.e\.)\s+|(?<=[。！？；～])")
+DEAD_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\][ \t]+\((https?://[^\s()<>]+)\)")
+"""A link that a blank keeps from being one."""
 CODE = re.compile(r"`[^`\n]*`|\]\([^)\n]*\)|https?://\S+")
 
 
@@ -68,6 +70,7 @@ def prose(lines: list[str]) -> Iterator[str]:
 
 def general_line(line: str, names: frozenset[str], held: Held) -> str:
     """Return a line of Markdown without its sentences about one person, as it is when there are none."""
+    line = DEAD_LINK.sub(r"[\1](\2)", line)
     lead = LEAD.match(line)
     start = lead.end() if lead else 0
     text = line[start:]

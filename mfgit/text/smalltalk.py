@@ -25,7 +25,10 @@ any idea|any ideas|i want to know|i wanted to know|i would like to know|id like 
 i wish to know|i want to ask|i wanted to ask|i would like to ask|id like to ask|i d like to ask|may i ask|can i ask
 could i ask|let me ask|may i know|just wondering|i was wondering|i am wondering|im wondering|i m wondering|wondering
 just curious|i am curious|could you explain|can you explain|can you explain to me|please explain|please advise
-please let me know|let me know|so|well|ok so|okay so|um|uh|hmm|btw|by the way|also|and also|now
+please let me know|let me know|i need help with|need help with|i need some help with|help me with|help with
+can you help me with|could you help me with|can you help with|i need assistance with|i would like help with
+can you help me to|could you help me to|please help me to|please help me with|i have a question about
+so|well|ok so|okay so|um|uh|hmm|btw|by the way|also|and also|now
 """
 
 THANKS_EN = """
@@ -93,7 +96,8 @@ GREETINGS_ZH = """
 我想请问一下|我想请问|想请问一下|想请问|我想知道|想知道|我想咨询一下|想咨询一下|想咨询下|咨询一下|咨询下|我想了解一下
 想了解一下|想了解下|我想了解|了解一下|麻烦问一下|麻烦问下|麻烦问问|麻烦你|麻烦您|麻烦了|麻烦|劳驾|打扰一下|打扰下|打扰了
 打扰|不好意思|抱歉|对不起|请教一下|请教下|请教个问题|请教|问一下|问下|问个问题|问问|有个问题想问一下|有个问题请教
-有个问题|有问题|我有个问题|我有一个问题|求助|求教|求解|急求|请帮忙|帮忙|帮我|请帮我|帮帮我|请告诉我|告诉我|能告诉我
+有个问题|有问题|我有个问题|我有一个问题|求助|求教|求解|急求|请帮忙|帮忙
+帮我查一下|帮我查下|请查一下|查一下|查下|帮我|请帮我|帮帮我|请告诉我|告诉我|能告诉我
 能不能告诉我|可以告诉我|能否告诉我|谁知道|有谁知道|有人知道|你知道|您知道|客服你好|客服您好|客服|老师好|老师|大神|大佬
 各位|小编|亲亲|另外|还有|那个|就是|嗯
 """
@@ -149,7 +153,12 @@ NOTHING_EN = HEADS_EN | TAILS_EN | listed(REPLIES_EN)
 NOTHING_ZH = HEADS_ZH | TAILS_ZH | listed(REPLIES_ZH)
 PARTICLES = "吗呢啊呀吧么哦嘛啦哈的了"
 """What ends a Chinese sentence without telling more."""
-OPENING = re.compile(rf"^(?:(?:{longest_first(HEADS_EN)})\b ?|(?:{longest_first(HEADS_ZH)}) ?)(?=.)")
+THANKED = (
+    r"(?:thanks|thank you)(?: in advance)? (?=please |can you |could you |tell me )"
+    r"|(?:谢谢|多谢|感谢)(?:您|你)?(?=请告诉我|告诉我|请问|想问|麻烦|帮我)"
+)
+"""Thanks before a lead, and not as a part of what is asked."""
+OPENING = re.compile(rf"^(?:(?:{longest_first(HEADS_EN)})\b ?|(?:{longest_first(HEADS_ZH)}) ?|{THANKED})(?=.)")
 CLOSING = re.compile(rf"(?: (?:{longest_first(TAILS_EN)})|(?:{longest_first(TAILS_ZH)})|[{PARTICLES}])$")
 LONGEST = 60
 """Characters of the longest message that is still read as small talk."""
