@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -274,6 +275,42 @@ KNOWN = {
 def test_a_typing_error_becomes_the_word_that_was_clearly_meant(word: str, meant: str | None) -> None:
     found = correction.correct([word], lambda term: KNOWN.get(term, 0), KNOWN.__contains__)
     assert found == ({word: meant} if meant else {})
+
+
+SPOKEN = "OpenClaw openclaw dreaming gizmo credo clearing horses trailing sticking routed spilling"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        *((each, "dream") for each in ("Dreaning", "Dreeming", "dreming", "draeming", "dreamign", "dreamnig")),
+        ("gizmi", "gizmo"),
+        ("credu", "credo"),
+        ("OpenClow", "openclaw"),
+        ("OpneClaw", "openclaw"),
+        ("OpenClaww", "openclaw"),
+        ("怎么用OpenClow", "openclaw"),
+        *(
+            (each, None)
+            for each in ("cleaning", "training", "stocking", "router", "houses", "house", "spelling", "credits", "开启")
+        ),
+    ],
+)
+def test_typing_errors_are_seen_through_endings_and_in_compound_names(typed: str, meant: str | None) -> None:
+    known = Counter(term for word in SPOKEN.split() for term in tokens.terms(word))
+    asked: list[str] = []
+
+    def has(term: str) -> bool:
+        asked.append(term)
+        return term in known
+
+    terms = tokens.query_terms(typed)
+    fixes = correction.correct(terms, lambda term: known[term], has, typed)
+    assert set(asked) <= {each for term in terms for each in correction.candidates(term)}
+    left, told = correction.without_parts(terms, typed, fixes)
+    assert list(told.values()) == ([meant] if meant else [])
+    if meant:
+        assert set(known) >= {told.get(term, term) for term in left if term.isascii() and len(term) > 1}
 
 
 def test_long_questions_count_their_rarest_terms(tmp_path: Path) -> None:

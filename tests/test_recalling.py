@@ -594,3 +594,12 @@ def test_an_index_behind_a_symbolic_link_is_neither_written_nor_read(bench: Work
     (outside / "kept").write_text("theirs")
     assert bench.mfgit("archive", "forget", "--user", "nobody", "--yes").code in (0, 1)
     assert (outside / "kept").exists()
+
+
+@pytest.mark.parametrize("asked", ["OpenClow", "openclow", "Dreaning", "OpenClow Dreeming"])
+def test_a_typing_error_in_a_compound_name_or_before_an_ending_finds_the_turn(bench: Workbench, asked: str) -> None:
+    put(bench)
+    ran = bench.mfgit("archive", "search", asked, "--json")
+    assert [hit["request_id"] for hit in ran.json()["hits"]] == ["r1"], ran.out
+    assert "instead of" in ran.json()["note"]
+    assert "clow" not in ran.json()["note"].replace("openclow", "")

@@ -14,6 +14,11 @@ MOST = 8
 """Words that are corrected, the first ones: each costs some 500 look-ups, and a pasted log is full of unknown words."""
 SWAPPED, ADDED, REPLACED = 4, 5, 6
 """Letters of the shortest stem that is corrected by swapping two letters, by adding or dropping one, by replacing one."""
+INFLECTED = 7
+"""Letters of the shortest word with an ending that is corrected by what was typed, its stem being shorter."""
+VOWELS = "aeiou"
+VOWELS_SET = frozenset(VOWELS)
+ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 CLEAR = 2
 """The correction is in this many times more documents than any other, or it isn't known what was meant."""
 BINDING_TEXT = """
@@ -23,12 +28,23 @@ inside near onto outside since though throughout till toward towards underneath 
 """Words that bind and still say something: they count in a question, and they are never misspelled names of things."""
 
 
-def correct(terms: Iterable[str], frequency: Callable[[str], int], known: Callable[[str], bool]) -> dict[str, str]:
-    """Return unknown term → its correction.
+def keys_beside() -> dict[str, str]:
+    """Return letter → the letters of the keys left and right of it."""
+    return {row[at]: row[max(0, at - 1) : at] + row[at + 1 : at + 2] for row in ROWS for at in range(len(row))}
+
+
+BESIDE = keys_beside()
+
+
+def correct(
+    terms: Iterable[str], frequency: Callable[[str], int], known: Callable[[str], bool], text: str = ""
+) -> dict[str, str]:
+    """Return unknown term → its correction; `text` is where the terms are from, for how their words were typed.
 
     `frequency` is how many documents hold a term; `known` is a fast first test that may say yes too often, never no.
     """
     found: dict[str, str] = {}
+    typed = {tokens.stem(word): word for word, _ in tokens.pieces(text) if word}
     tried = 0
     for term in terms:
         if len(term) < SWAPPED or not (term.isascii() and term.isalpha()) or frequency(term) or term in binding():
@@ -36,7 +52,8 @@ def correct(terms: Iterable[str], frequency: Callable[[str], int], known: Callab
         tried += 1
         if tried > MOST:
             break
-        likely = {word for word in neighbours(term) if word in binding() or known(word)}
+        near = {*neighbours(term), *slips(term, typed.get(term, term))}
+        likely = {word for word in near if word in binding() or known(word)}
         if likely and likely.isdisjoint(binding()):
             best, *others = sorted(likely, key=lambda word: (-frequency(word), word))
             rival = frequency(others[0]) if others else 0
@@ -49,6 +66,48 @@ def correct(terms: Iterable[str], frequency: Callable[[str], int], known: Callab
 def binding() -> frozenset[str]:
     """Return the stems of words that bind or ask: neither they nor what is one edit away is corrected."""
     return frozenset(map(tokens.stem, (*tokens.ENGLISH_STOP_WORDS, *BINDING_TEXT.split())))
+
+
+def slips(term: str, word: str) -> Iterator[str]:
+    """Yield the terms that a word of a short stem may have been, by the mistakes that hardly ever make another word.
+
+    Two letters of its ending swapped (dreamign); one vowel for another at the end (gizmi) or beside a vowel (dreeming); and
+    in an inflected word a key beside the right one (dreaning), or a vowel left out (dreming).
+    """
+    inflected = word != term
+    if not inflected:
+        yield from (tokens.stem(word[:at] + word[at + 1] + word[at] + word[at + 2 :]) for at in range(1, len(word) - 1))
+    for at in range(1, len(term)) if len(term) >= ADDED else ():
+        head, letter, tail = term[:at], term[at], term[at + 1 :]
+        if letter not in VOWELS:
+            others = BESIDE.get(letter, "") if inflected and len(word) >= INFLECTED else ""
+        else:
+            others = VOWELS if head[-1] in VOWELS or tail[:1] in VOWELS_SET or not (tail or inflected) else ""
+        yield from (head + other + tail for other in others)
+    if inflected and len(word) >= INFLECTED and len(term) < ADDED:
+        yield from (
+            term[:at] + vowel + term[at:]
+            for at in range(1, len(term))
+            for vowel in VOWELS
+            if term[at - 1] in VOWELS or term[at] in VOWELS
+        )
+
+
+def candidates(term: str) -> set[str]:
+    """Return every term that `correct` may ask for in place of one, however its word was typed."""
+    return {*neighbours(term), *slips(term, term), *slips(term, f"{term}{'ing':->{INFLECTED}}")}
+
+
+def without_parts(terms: Iterable[str], text: str, fixes: dict[str, str]) -> tuple[list[str], dict[str, str]]:
+    """Return the terms without the parts of compound names that were corrected as a whole, and the corrections that are left.
+
+    Of `OpenClow` that is `openclaw` alone, as when it is written in small letters: `clow` is nobody's word.
+    """
+    wholes = [found for _, found in tokens.pieces(text) if len(found) > 1 and found[0] in fixes and found[0].isascii()]
+    parts = {part for found in wholes for part in found[1:]}
+    stay = {term for _, found in tokens.pieces(text) if found not in wholes for term in found}
+    left = [term for term in terms if term not in parts or term in stay]
+    return left, {old: new for old, new in fixes.items() if old in left}
 
 
 def neighbours(word: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from mfgit.errors import MfgitError
-from mfgit.index.correction import neighbours
+from mfgit.index.correction import candidates
 from mfgit.index.engine import Reader
 from mfgit.index.forward import Forward, Totals, clean
 from mfgit.index.searcher import Damaged, Given, Got, Scored, Searcher
@@ -85,7 +85,7 @@ class Ranked(Searcher):
             return len(self.holders("text", term))
         count = self.counted_in("text", [term])[0]
         if not count and term.isascii() and term.isalpha():
-            self.reader.expect(sorted(set(neighbours(term))))
+            self.reader.expect(sorted(candidates(term)))
         return count
 
     def counted_in(self, field: str, terms: Sequence[str]) -> list[int]:

@@ -195,7 +195,8 @@ class Asked(NamedTuple):
 def understood(searcher: Searcher, query: str, when: Period) -> Asked:
     """Return a question with its typing errors corrected, and which documents it may find."""
     terms = tokens.query_terms(query)
-    fixes = correction.correct(terms, searcher.frequency, searcher.has)
+    fixes = correction.correct(terms, searcher.frequency, searcher.has, query)
+    terms, fixes = correction.without_parts(terms, query, fixes)
     days = searcher.view.numbers[DAY]
     wanted = bytes(when.first <= day <= when.last for day in days) if when.given else None
     return Asked(query, tuple(fixes.get(term, term) for term in terms), fixes, when, wanted)

@@ -165,7 +165,8 @@ def understood(searcher: Searcher, query: str, seen: "Within | None" = None) -> 
     A word is corrected to one that is in what may be seen, never to one of somewhere else.
     """
     asked = tokens.query_terms(query)
-    return asked, correction.correct(asked, counting(searcher, seen), searcher.has)
+    fixes = correction.correct(asked, counting(searcher, seen), searcher.has, query)
+    return asked, correction.without_parts(asked, query, fixes)[1]
 
 
 def counting(searcher: Searcher, seen: "Within | None") -> Callable[[str], int]:
