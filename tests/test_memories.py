@@ -247,3 +247,13 @@ def test_a_session_that_still_has_its_messages_is_not_judged_by_what_its_summary
 )
 def test_work_of_the_moment_is_not_remembered(role: str, said: str) -> None:
     assert memories.memories("s", "2026-04-07", [Message(role, said)]) == ()
+
+
+TWINS = [json.loads(row) for row in (Path(__file__).parent / "memory_twins.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("row", TWINS, ids=[row["en"] for row in TWINS])
+def test_the_same_sentence_is_the_same_memory_in_both_languages(row: dict[str, Any], lang: str) -> None:
+    found = memories.memories("s", "2026-04-07", [Message("user", row[lang])])
+    assert [each.type for each in found] == ([row["type"]] if row["type"] else [])

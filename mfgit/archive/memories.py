@@ -19,8 +19,8 @@ from mfgit.text.questions import FENCE, QUOTED, machine
 TYPES = ("user", "feedback", "project", "reference")
 SHORTEST, LONGEST = 4, 300
 """Characters of a sentence that is remembered."""
-FEWEST = 3
-"""English words, or characters of other scripts, of a sentence."""
+FEWEST_WORDS, FEWEST = 2, 3
+"""English words, or characters of other scripts, of a sentence: `Never guess.` says as much as its Chinese twin."""
 MOST = 30
 """Entries of one type."""
 
@@ -113,9 +113,9 @@ def sentences(message: Message) -> Iterator[tuple[int, str]]:
 
 def says(raw: str, sentence: str, role: str) -> bool:
     """Tell whether a line is a statement: no heading, nothing that only leads on to what follows, no word or two."""
-    words = len(sentence.split()) if sentence.isascii() else len(sentence)
+    long = len(sentence.split()) >= FEWEST_WORDS if sentence.isascii() else len(sentence) >= FEWEST
     leads_on = sentence.endswith((":", "：")) or raw.lstrip().startswith("#")
-    return words >= FEWEST and not leads_on and not (role == "assistant" and "`" in sentence)
+    return long and not leads_on and not (role == "assistant" and "`" in sentence)
 
 
 def type_of(role: str, sentence: str) -> str | None:

@@ -45,6 +45,7 @@ HABIT = (
     ),
     r"我(?:平时|平常|通常|一般|一直|总是|从不|每天)(?:都|会|只|就)?(?:在)?(?:用|使用|看|写|读|先|喜欢|工作|上班|开发)",
 )
+POSTS = r"工程师|经理|设计师|程序员|老师|教师|学生|医生|护士|律师|会计|运维"
 ABOUT_ME = (
     (
         r"\bmy name is\b|\bmy (?:job|role|team|company|time ?zone|editor|os|background|native language|manager|setup)"
@@ -52,15 +53,18 @@ ABOUT_ME = (
     ),
     r"\bi(?:'m| am) (?:an?|one of the) (?!(?:bit|little|lot|few|tad|moment|step)\b)\w+|\bi work as\b",
     r"\bi(?:'m| am) (?:new to|responsible for|in charge of|based in|fluent in|allergic to|vegetarian|vegan|retired)\b",
-    r"\bi(?:'m| am) from (?-i:[A-Z])|\bi (?:maintain|manage|own|lead|teach|speak) (?!it\b)\w",
+    r"\bi(?:'m| am) from (?-i:[A-Z])|\bi (?:maintain|manage|own|lead|teach|speak) (?!(?:it|you)\b)\w",
     r"\bi (?:live|study|work) (?:in|at|for|with|on|from) (?!it\b)\w",
     r"\bi (?:use|run) (?-i:[A-Z])[\w.+#-]*",
     r"\bi (?:use|run) .{2,40}\b(?:on all|every day|at (?:home|work)|for (?:work|everything))\b",
     r"我(?:叫|姓)(?![了我你他她它来人车过])|我是(?:一名|一位|一个|做|搞|学|从事|来自)",
-    r"我是[^，。！？]{0,8}(?:工程师|经理|设计师|程序员|老师|学生|医生|律师|运维|新手|者|(?<![的个])人)[。！]?$",
+    rf"我是[^，。！？]{{0,8}}(?:{POSTS}|新手|者|(?<![的个])人)[。！]?$|我是[^，。！？的个]{{0,8}}(?:{POSTS}|新手)[，；]",
+    r"我(?:常驻|来自)(?!哪)|我(?:主管|分管)(?!部门)|我(?:精通|擅长)|我对[^，。]{1,8}过敏|我(?:吃素|不吃肉|(?:已经)?退休)",
+    r"我(?:在)?(?:维护|管理|带领|教)(?!你|您|他|她|它|我|过|一下|员|费|层|系统里)\w|我带(?:着)?一?[个支][^，。]{0,8}(?:团队|小组|组)",
+    r"^我(?:只|都)?用(?!过|了|不|来|的|完|户|错|这|那|你|您|它|他|一下)\s*[A-Z][\w.+#-]*",
     r"我住在?|我在[^，。]{1,12}(?:工作|上班|读书|读研|上学|念书|实习|任教)|我(?:主要)?负责",
     r"我在[^，。]{1,10}(?:公司|厂|所|院|学校|大学|银行|店|单位)[^，。]{0,3}(?:做|当|任)|我用的是\s*(?:[A-Za-z]|苹果|安卓)",
-    r"我的(?:名字|职业|工作|岗位|团队|公司|时区|编辑器|母语|专业)(?:是|叫|在|有|一共|用)|我的(?:系统|电脑|手机)(?:是|用的)",
+    r"我的(?:名字|职业|工作|岗位|角色|团队|公司|时区|编辑器|母语|专业|背景|经理|上司)(?:是|叫|在|有|一共|用)|我的(?:系统|电脑|手机)(?:是|用的)",
 )
 MANNER = (
     r"\b(?:answers?|repl(?:y|ies)|responses?|summar\w+|bullets?|tables?|code|examples?|emojis?|tone|spelling|language|english|chinese"
@@ -71,7 +75,8 @@ LASTING = (
     r"|any ?more|for me|next time)\b"
 )
 LATER = r"(?:next time|from now on|in (?:the )?future|going forward)"
-OPENING = rf"^\W*(?:(?:and|so|but|ok|okay|also|{LATER})[, ]+)*(?:please )?"
+REMEMBER = r"(?:(?:please )?(?:remember|note|keep in mind)(?: that| to|[:,;-]+)? )?"
+OPENING = rf"^\W*(?:(?:and|so|but|ok|okay|also|{LATER})[, ]+)*{REMEMBER}(?:please )?"
 DOING = (
     r"(?:answer|reply|respond|use|write|give|show|keep|make|avoid|skip|leave out|put|be|explain|cite|ask|run|add|format"
     r"|translate)"
@@ -80,15 +85,22 @@ WORKING = (
     r"(?:rename|delete|change|touch|edit|rewrite|reformat|commit|push|guess|assume|invent|repeat|translate|summari[sz]e|shorten"
     r"|explain|apologi[sz]e)"
 )
+ZH_OPENING = r"^(?:(?:请|麻烦|另外|还有|好的?)[，,]?)*(?:(?:请|要)?(?:记住|记得|注意|谨记)[：:，, ]*)?(?:请|麻烦)?"
+ZH_DOING = "回答|回复|写|用|使用|给出|注明|引用|标注|解释|问|说明|猜|道歉|改|加上|翻译|列出"
+ZH_WORKS = "(?!.*(?:失败|报错|不出|不了|不到|不上|不开|不行|不对))"
+ZH_MANNER = "中文|英文|列表|表格|要点|简短|简洁|格式|语气|表情|来源|出处|代码|例子"
+ZH_LASTING = "以后|每次|始终|总是|再"
 WISHING = (
     rf"{OPENING}(?:answer|reply|respond|use|keep|avoid|skip|leave out|be|explain|cite|ask)\b(?! (?:this|that|my)\b).*{MANNER}",
     rf"{OPENING}{DOING}\b(?! (?:this|that|my)\b).*\b{LASTING}|{OPENING}write (?:in|your|shorter|longer|fewer|simpler)\b",
     rf"^\W*{LATER}[, ]+(?:please )?(?:{DOING}|don'?t|do not|always|never)\b",
-    rf"{OPENING}(?:always|never (?!mind)|stop (?:\w+ing))\s*\w|^\W*no more \w",
+    rf"{OPENING}(?:always|never (?!(?:mind|again|work\w*|got|heard|seen|had|been)\b)|stop \w+ing\b)\s*[\w.!]|^\W*no more \w",
     rf"{OPENING}(?:don'?t|do not) (?!(?:worry|bother|mind|know|care|think|have|forget|see|get)\b)\w.*\b(?:{MANNER}|{LASTING})",
     rf"{OPENING}(?:don'?t|do not) {WORKING}\b",
     (
-        r"\bi(?:'d like| would like| want| need| expect) you to (?:always|never|ask|answer|write|use|be|stop|keep|explain|show"
+        r"\bi(?:'d like| would like| want| need| expect) you to "
+        r"(?!(?:answer|reply to|explain|confirm) (?:me|my|this|that|it)\b)(?:always|never|ask|answer|write|use|be|stop|keep"
+        r"|explain|show"
         r"|run|tell|confirm|follow|reply|speak|focus|quote|list)\b|\byou should (?:always|never|not)\b"
     ),
     r"\b(?:like (?:that|this)|the same way) (?:every|each|from|next|always|again)|\bkeep doing\b|\bmore like (?:that|this)\b",
@@ -97,6 +109,10 @@ WISHING = (
     r"(?:^|[，,])(?:请|麻烦)?(?:不要|别|千万别)(?:改|动|删|重命名|提交|猜|编|省略|重复|合并|缩写)",
     r"^(?:请|麻烦)?[^，。]{0,6}(?:回答|回复|答案|输出|注释|总结|语气|摘要|代码)[^。]{0,10}(?:请|别|不要|务必|尽量|先给|简短|简洁|短一点)",
     r"(?:请|务必|尽量)(?:都|一律)?(?:用|以|使用)(?:简体|繁体)?(?:中文|英文|列表|表格|要点|简短|Markdown)|没有我的(?:同意|允许|确认)",
+    rf"{ZH_OPENING}(?:始终|永远|一律|绝不要?|千万不要|永远不要)(?!会|能|是|有|在|好|没){ZH_WORKS}[^，。]*(?:{ZH_DOING})",
+    rf"我(?:想|要|希望|需要|期望)(?:让)?你(?:们)?(?:以后|始终|总是|不要|别|先|都|能)?(?:{ZH_DOING})[^，。]*(?:{ZH_MANNER}|{ZH_LASTING})",
+    rf"我(?:想|要|希望|需要)你(?:以后|始终|总是|不要|别|每次|先)|{ZH_OPENING}(?:没有|未经)我的?(?:同意|允许|确认)",
+    r"^(?:请|麻烦)?(?:继续)?保持(?:这样|下去|这种|现在的)",
     r"之?前[^，。]{0,3}(?:一定|务必|必须|请)要?先?(?:问|跑|备份|确认|检查|测试|说明)",
     r"(?:这样|这么|这种)[^。]{0,8}(?:很好|就对了|正好)[^。]{0,6}(?:以后|继续|都|保持)",
 )
@@ -110,7 +126,7 @@ CORRECTING = (
     r"\byou (?:keep|always|never|again) \w+",
     r"\byour (?:answers?|replies|reply|summar\w+|examples?|code) (?:is|are) (?:too|not|very|perfect)\b",
     r"(?:你|这|答案|回答|结果|上面|刚才)[^，。]{0,6}(?:错了|不对|说错|弄错|搞错|理解错|不准确)|^(?:不对|错了|不是这样)[，,。！!]",
-    r"我(?:的意思是|说的是|问的是|指的是)|我(?:要|想要)的是.*不是|你[^，。]{0,10}(?:弄混|搞混|混淆|漏了|老是|总是|答非所问)",
+    r"我(?:的意思是|说的是|问的是|指的是)|我(?:问|要|想要|说|指)的(?:并)?不是|我(?:要|想要)的是.*不是|你[^，。]{0,10}(?:弄混|搞混|混淆|漏了|老是|总是|答非所问)",
     r"你的(?:回答|回复|答案|总结|代码|例子)[^，。]{0,4}(?:太|不够|有点)",
 )
 DECIDING = (
@@ -122,7 +138,7 @@ DECIDING = (
     r"\blet'?s (?:go with|use|keep|switch|drop|stick) (?!(?:an eye|in touch|going|trying)\b)",
     r"\bwe(?:'re| are) (?:going with|settling on)\b",
     r"\bwe(?:'ll| will) (?:use|go with|switch to|keep|stick with|drop)\b|\bfrom now on,? (?:we|all|every|the|our)\b",
-    r"(?:我们|团队|大家|会上|最终|最后|经讨论)[^，。]{0,4}(?:决定|商定|敲定|确定(?:用|采用|由|在|为|把))|^决定|就这么定|定下来了",
+    r"(?:我们|团队|大家|会上|最终|最后|经讨论)[^，。]{0,4}(?:决定|商定|敲定|确定(?:用|采用|由|在|为|把))|^决定|就这么定|定下来了|^(?:那)?(?:我们)?就(?:用|选|选用|采用)(?!这个词)\s*\w[^，。？]*吧[。！]?$|我们(?:选用|选定|选择)了?(?!题)",
 )
 SETTLING = (
     r"统一(?:用|使用|采用|改用|改成)",
@@ -131,7 +147,7 @@ SETTLING = (
 LEARNING = (
     r"\bturn(?:s|ed) out\b|\broot cause (?:is|was) |\blessons? learned\b|\bin hindsight\b|\bwe should(?:n'?t)? have\b",
     r"\bthe (?:problem|issue|cause|mistake) was (?:an?|the|that|in|our|caused|due|\w+ing) ",
-    r"(?:根本原因|根因|教训)(?:是|在|：|:)|(?:问题|原因)(?:出在|在于)|原因是(?!我)|原来是[^。]{2,}(?:没|忘|导致|造成|，所以)",
+    r"我们(?:本该|本应该?|早该|不该|当初应该)(?!问|由)|(?:根本原因|根因|教训)(?:是|在|：|:)|(?:问题|原因)(?:出在|在于)|原因是(?!我)|原来是[^。]{2,}(?:没|忘|导致|造成|，所以)",
 )
 WHEN = r"(?:下周|本周|这周|周[一二三四五六日天]|月|[0-9一二三四五六七八九十]+[号日]|明天|后天|年底|季度)"
 UNDER_WAY = (
@@ -150,6 +166,7 @@ UNDER_WAY = (
     ),
     r"\bwe (?:plan|intend|aim) to\b|\bwe (?:use|run) (?-i:[A-Z])",
     rf"{WHEN}[^，。]{{0,8}}(?:上线|发布|交付|冻结|评审)|(?:截止|交付|上线|发布|评审)(?:日期|时间|日)?(?:是|为|定在|推迟|提前|安排)",
+    r"(?:我们|团队)(?:现在|目前)?(?:计划|打算)(?:放弃|停用|弃用|移除|升级|支持|引入|替换|发布|推出|上线|在)",
     r"(?:我们|团队)(?:现在|目前)?(?:正在|计划|打算|准备|在)(?:把|用(?!餐)|做|先|将|迁移|开发|搭建|重构|改|试点|写|换)",
     r"(?:我们的?)?(?:后端|前端|数据库|项目|仓库)(?:用|使用|采用|跑在|部署在|叫)",
 )
@@ -159,7 +176,9 @@ POINTING = (
         r"\b(?:see|documented|described|tracked|found|available|listed|defined|kept|lives?) (?:in|at|on|under)\b.{0,60}"
         r"(?:[\w-]+[./#][\w./#-]+|\bdocs?\b|\bwiki\b|\bboard\b|\bdashboard\b)"
     ),
-    r"(?:见|参见|详见|参考|放在|位于|写在|地址是|地址为)\s*[\w./#-]+[./#][\w./#-]+",
+    r"(?:见|参见|详见|参考|放在|位于|写在|记录在|列在|定义在|保存在|描述在|地址是|地址为)\s*[\w./#-]+[./#][\w./#-]+",
+    r"(?:记录|写|列|定义|跟踪|保存)在[^，。]{0,12}(?:文档|看板|仪表盘|维基|wiki)",
+    r"^\W*(?:please )?(?:see|refer to|look at) (?:the )?(?:[\w-]+[./#][\w./#-]+|docs?\b|wiki\b|handbook\b|guide\b)",
     r"(?:参考|参见|详见)[^，。]{0,8}(?:文档|手册|第.{1,3}[章节]|规范|指南)",
     r"(?:文档|链接|地址|看板|仪表盘|手册)(?:在|是|：|:|为|里)[^，。]{0,20}(?:[\w-]+[./#][\w./#-]+|[章节]|目录|文件夹|仓库|wiki|内网)",
 )
