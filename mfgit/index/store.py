@@ -9,7 +9,6 @@ their order. Too many documents that no recent tree holds: the next update build
 """
 
 import errno
-import functools
 import json
 import os
 import weakref
@@ -29,6 +28,7 @@ from mfgit.progress import Progress, quiet
 FORMAT = 10
 """Counted up when the same passages give other files or other terms, so that an index made before is not used."""
 CATALOGUE = "catalogue"
+BEGIN, END = b'{"documents":{', b"}}"
 KEEPER = "engine"
 """The file of a folder that names what keeps it."""
 
@@ -70,6 +70,9 @@ class Placed(NamedTuple):
         return len(self.lengths[0]) if self.lengths else 0
 
 
+State = tuple[int, int, int]
+parsed: dict[Path, tuple[State, dict[str, Placed]]] = {}
+"""What catalogues held when they were last read or written; the files alone count, this saves reading them."""
 Kept = dict[Path, tuple[str, Searcher]]
 """What a process that asks often keeps open: for each index the key of its last view and the searcher. For one thread."""
 
@@ -215,12 +218,12 @@ class Store:
         missing = [entry for entry in dict.fromkeys(entries) if entry.key not in catalogue]
         if not missing:
             return catalogue
+        added: dict[str, Placed] = {}
         with self.engine.writing(place, self.shape) as writer:
             for number, (entry, items) in enumerate(load(missing)):
                 progress("Indexing documents", number + 1, len(missing))
-                catalogue[entry.key] = add_rows(writer, self.shape, items)
-        write_catalogue(place, catalogue)
-        return catalogue
+                added[entry.key] = add_rows(writer, self.shape, items)
+        return extend_catalogue(place, catalogue, added)
 
     def discard(self) -> None:
         """Give up the index in use: the next update makes a new one."""
@@ -257,7 +260,7 @@ class Store:
             (place / "views").mkdir()
             (place / KEEPER).write_text(self.kept_by, "ascii")
             self.engine.create(place, self.shape)
-            write_catalogue(place, {})
+            write(place / CATALOGUE, BEGIN + END)
         except BaseException:
             remove(place)
             raise
@@ -342,21 +345,37 @@ def make_view(shape: Shape, plan: Plan, catalogue: dict[str, Placed]) -> View:
 def read_catalogue(place: Path) -> dict[str, Placed]:
     """Return document key → place; raises `OSError`, and other errors for a damaged file."""
     path = place / CATALOGUE
+    state = state_of(path)
+    last, found = parsed.get(path, (None, {}))
+    if last != state:
+        value = json.loads(path.read_bytes())
+        found = {key: Placed(*placed) for key, placed in value["documents"].items()}
+        remember(path, state, found)
+    return dict(found)
+
+
+def state_of(path: Path) -> State:
+    """Return what tells a file apart from the one that had its name before; raises `OSError`."""
     state = path.stat()
-    return dict(parsed_catalogue(path, (state.st_ino, state.st_size, state.st_mtime_ns)))
+    return state.st_ino, state.st_size, state.st_mtime_ns
 
 
-@functools.lru_cache(maxsize=1)
-def parsed_catalogue(path: Path, _state: tuple[int, int, int]) -> dict[str, Placed]:
-    """Return what a catalogue's file holds; an update looks at it three times."""
-    value = json.loads(path.read_bytes())
-    return {key: Placed(*placed) for key, placed in value["documents"].items()}
+def remember(path: Path, state: State, catalogue: dict[str, Placed]) -> None:
+    """Keep what a catalogue's file holds: an update looks at it three times, and a server writes it again and again."""
+    parsed.pop(path, None)
+    parsed[path] = state, catalogue
+    for other in list(parsed)[:-2]:  # kept are that of the knowledge and that of the archive
+        parsed.pop(other, None)
 
 
-def write_catalogue(place: Path, catalogue: dict[str, Placed]) -> None:
-    """Write the catalogue in one step."""
-    value = {"documents": catalogue}
-    write(place / CATALOGUE, json.dumps(value, separators=(",", ":")).encode())
+def extend_catalogue(place: Path, catalogue: dict[str, Placed], added: dict[str, Placed]) -> dict[str, Placed]:
+    """Add places to a catalogue's file in one step; return the whole. What stands there is copied as it is, not made anew."""
+    path, whole = place / CATALOGUE, catalogue | added
+    if added:
+        more = json.dumps(added, separators=(",", ":"))[1:-1].encode()
+        write(path, path.read_bytes().removesuffix(END) + (b"," if catalogue else b"") + more + END)
+        remember(path, state_of(path), whole)
+    return dict(whole)
 
 
 def drop_old_views(folder: Path, most: int) -> None:

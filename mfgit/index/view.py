@@ -65,11 +65,13 @@ def make(
     Averages are of the originals alone (of all, when there are none): an overlay must not change how originals rank among
     each other.
     """
-    counted = [place for place, kind in enumerate(kinds) if kind == ORIGINAL] or range(len(kinds))
-    means = tuple(sum(field[place] for place in counted) / max(1, len(counted)) or 1.0 for field in lengths)
-    norms = [
-        array("d", [K1 * (1 - B + B * length / mean) for length in field]) for field, mean in zip(lengths, means, strict=True)
-    ]
+    counted = [place for place, kind in enumerate(kinds) if kind == ORIGINAL] if any(kinds) else []
+    chosen = [[field[place] for place in counted] or field for field in lengths]
+    means = tuple(sum(field) / max(1, len(field)) or 1.0 for field in chosen)
+    norms = []
+    for field, mean in zip(lengths, means, strict=True):
+        table = {length: K1 * (1 - B + B * length / mean) for length in set(field)}
+        norms.append(array("d", map(table.__getitem__, field)))
     columns = tuple(array("q", column) for column in numbers)
     pages = array("I", starts)
     held = array("I", documents)
