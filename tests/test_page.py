@@ -215,7 +215,10 @@ def test_a_proposal_goes_through_its_whole_life_by_forms(
     again = client.get(f"{ADMIN}{path}").json()["commit"]
     assert send(client, f"{path}/adopt", csrf, reviewed=again).status_code == 303
     assert status_of(client, one["id"]) == "adopted"
-    assert client.get(f"{PAGE}/stats").text.count("<rect") > 3
+    numbers = client.get(f"{PAGE}/stats").text
+    assert numbers.count("<rect") > 3
+    assert "What adopted proposals did" in numbers
+    assert f"{PAGE}/proposals/{one['id']}" in numbers
     audit = served.app.state.service.audit.path.read_text("utf-8")
     for action in ("adopt", "reject", "restore", "undo", "draft"):
         assert f'"action": "{action}"' in audit

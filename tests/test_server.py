@@ -226,7 +226,11 @@ def test_a_proposal_goes_its_whole_way(bench: Workbench, client: httpx2.Client) 
     assert adopted["changed"]
     assert adopted["commit"] == bench.git("rev-parse", "main")
     assert client.get("/search", params={"q": "export invoices"}).json()["hits"][0]["proposal"] == one["id"]
-    assert client.get(f"{ADMIN}/stats").json()["adopted"] == {one["action_type"]: 1}
+    stats = client.get(f"{ADMIN}/stats").json()
+    assert stats["adopted"] == {one["action_type"]: 1}
+    (looked,) = stats["look_back"]["proposals"]
+    assert (looked["id"], looked["before"]["source"], looked["before"]["turns"]) == (one["id"], "archive", 3)
+    assert looked["hits"]["first"] >= 1
 
     assert client.post(f"{path}/undo").json()["status"] == "undone"
     assert client.post(f"{path}/undo").status_code == 409

@@ -12,7 +12,7 @@ from mfgit.errors import BadInput, MfgitError, Refusal
 from mfgit.model import Known, parse_time
 from mfgit.project import deciding
 from mfgit.project.main import Project
-from mfgit.server import shapes
+from mfgit.server import lookback, shapes
 from mfgit.server.access import Here, Principal, Reader, Reviewer
 from mfgit.server.jobs import Wanted
 from mfgit.server.problems import Failure
@@ -117,12 +117,13 @@ def preview(here: Here, who: Reader, identity: Identity) -> shapes.Preview:
 
 
 @router.get("/stats")
-def stats(here: Here, _: Reader) -> shapes.Stats:
-    """Count the proposals, and what was decided in the last 30 days."""
-    every = here.living.survey().known
+def stats(here: Here, _: Reader) -> lookback.Stats:
+    """Count the proposals and what was decided in the last 30 days, and look back at what the adopted ones did."""
+    state = here.living.survey()
+    every = state.known
     recent = datetime.now(UTC) - timedelta(days=LOOK_BACK)
     decided = [one for one in every if one.decided_at and one.decided_at >= recent]
-    return shapes.Stats(
+    return lookback.Stats(
         total=len(every),
         by_status=Counter(one.status for one in every),
         by_type=Counter(one.record.action_type for one in every),
@@ -131,6 +132,7 @@ def stats(here: Here, _: Reader) -> shapes.Stats:
         days=LOOK_BACK,
         adopted=Counter(one.record.action_type for one in decided if one.status == "adopted"),
         rejected=sum(one.status == "rejected" for one in decided),
+        look_back=lookback.shaped(here.look_backs.get(state, LOOK_BACK)),
     )
 
 

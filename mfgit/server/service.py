@@ -12,6 +12,7 @@ from mfgit.server.audit import Audit
 from mfgit.server.automatic import Automatic
 from mfgit.server.jobs import Scans
 from mfgit.server.limits import Limiter
+from mfgit.server.lookback import LookBacks
 from mfgit.server.tokens import Tokens
 from mfgit.server.visits import Visits
 
@@ -82,6 +83,7 @@ class Service:
         self.settings = settings
         self.living = Living(folder)
         common = self.living.first.common
+        self.look_backs = LookBacks(self.living)
         self.tokens = Tokens(common)
         self.visits = Visits()
         self.audit = Audit(common)

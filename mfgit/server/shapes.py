@@ -337,19 +337,6 @@ class Scan(BaseModel):
     error: Text | None = None
 
 
-class Stats(BaseModel):
-    """The proposals in numbers."""
-
-    total: int
-    by_status: dict[str, int]
-    by_type: dict[str, int]
-    by_layer: dict[str, int]
-    by_language: dict[str, int]
-    days: int = Field(description="Days that `adopted` and `rejected` look back.")
-    adopted: dict[str, int] = Field(description="Adopted in these days and still so, by action type.")
-    rejected: int
-
-
 # ---- the service
 
 

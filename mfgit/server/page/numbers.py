@@ -19,6 +19,9 @@ router = coming.router()
 HEIGHT = 120
 """Of the tallest column, in the chart's own units."""
 
+MOST_SHOWN = 50
+"""Adopted proposals that are looked back at on the page, the last adopted first."""
+
 
 class Bar(NamedTuple):
     """A bar of a chart: the key of its name in the table, its value, and its length as a share of the longest, 0 to 100."""
@@ -59,6 +62,8 @@ def stats(request: Request, here: Here, who: coming.Reader) -> HTMLResponse:
         ],
         "columns": columns(known, told.days, datetime.now(UTC).date()),
         "height": HEIGHT,
+        "looks": told.look_back.proposals[:MOST_SHOWN],
+        "more": max(0, len(told.look_back.proposals) - MOST_SHOWN),
     }
     return page(request, who, "stats.html", values)
 

@@ -262,6 +262,32 @@ TABLE: dict[str, tuple[str, str]] = {
     "stats.day": ("Day", "日期"),
     "stats.figures": ("Figures", "数据"),
     "stats.none": ("No figures yet.", "暂无数据。"),
+    "stats.back": ("What adopted proposals did", "采纳后的效果"),
+    "stats.back.about": (
+        "How often each question was asked in the {days} days before its adoption and since, and what a search finds for it now. "
+        "What users were shown is not logged.",
+        "每个问题在采纳前 {days} 天和采纳之后的提问频率，以及现在的检索结果。用户实际看到的内容没有记录。",
+    ),
+    "stats.back.archive": (
+        "There is no archive here: only the records tell how often a question was asked.",
+        "此处没有对话存档，提问次数只来自提案记录。",
+    ),
+    "stats.back.none": ("Nothing is adopted yet.", "尚无已采纳的提案。"),
+    "stats.back.more": (
+        "{n} older ones are not shown; mfgit stats lists all.",
+        "另有 {n} 个较早的提案未显示，可用 mfgit stats 查看全部。",
+    ),
+    "stats.before": ("Before", "采纳前"),
+    "stats.after": ("Since", "采纳后"),
+    "stats.week": ("{n} a week", "每周 {n} 次"),
+    "stats.turns": ("{n} turns, {bad} not satisfied", "{n} 次提问，{bad} 次不满意"),
+    "stats.record": ("counted when it was proposed", "提出时的统计"),
+    "stats.unknown": ("not known", "未知"),
+    "stats.hits": ("Found first now for {first} of {asked} questions", "现在 {asked} 个问题中有 {first} 个首先命中"),
+    "stats.flag.came_back": ("came back", "再次出现"),
+    "stats.flag.unasked": ("nobody asks", "无人再问"),
+    "stats.flag.unfound": ("not found first", "未首先命中"),
+    "stats.flag.stale": ("stale", "已过期"),
 }
 
 
