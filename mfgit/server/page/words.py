@@ -264,9 +264,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "stats.none": ("No figures yet.", "暂无数据。"),
     "stats.back": ("What adopted proposals did", "采纳后的效果"),
     "stats.back.about": (
-        "How often each question was asked in the {days} days before its adoption and since, and what a search finds for it now. "
-        "What users were shown is not logged.",
-        "每个问题在采纳前 {days} 天和采纳之后的提问频率，以及现在的检索结果。用户实际看到的内容没有记录。",
+        "How often each question was asked before its adoption and in the {days} days since, and what a search finds now.",
+        "每个问题在采纳前和采纳后 {days} 天内的提问频率，以及现在的检索结果。",
     ),
     "stats.back.archive": (
         "There is no archive here: only the records tell how often a question was asked.",
