@@ -119,7 +119,26 @@ def test_only_day_files_of_the_window_are_fetched(tmp_path: Path) -> None:
     folder = RemoteFolder(f"file://{tmp_path}")
     names = [file.path.name for file in folder.day_files(date(2026, 11, 27), date(2026, 11, 28))]
     assert names == ["2026-11-27.jsonl", "2026-11-28.jsonl.gz"]
-    assert RemoteFolder(f"file://{tmp_path}/nothing").day_files(date.min, date.max) == []
+    (tmp_path / "empty").mkdir()
+    assert RemoteFolder(f"file://{tmp_path}/empty").day_files(date.min, date.max) == []
+
+
+@pytest.mark.parametrize("kind", ["file", "bundle", "folder in a bundle", "memory"])
+def test_a_place_that_is_not_there_is_said_and_no_empty_archive(kind: str, bench: Workbench, tmp_path: Path) -> None:
+    full(tmp_path / "chat")
+    zipped(tmp_path / "chat", tmp_path / "chat.zip")
+    urls = {
+        "file": f"file://{tmp_path}/nothing",
+        "bundle": f"zip://chat::{tmp_path}/nothing.zip",
+        "folder in a bundle": f"zip://nothing::{tmp_path}/chat.zip",
+        "memory": "memory://nothing",
+    }
+    with pytest.raises(BadInput):
+        RemoteFolder(urls[kind]).day_files(date.min, date.max)
+    ran = bench.mfgit("scan", env={"CHAT_ARCHIVE_DIR": urls[kind]})
+    assert (ran.code, ran.out) == (2, "")
+    assert f"The archive {urls[kind]} " in ran.err
+    assert "is not there" in ran.err or "No such file" in ran.err
 
 
 @pytest.mark.parametrize("error", [ConnectionResetError, RuntimeError])

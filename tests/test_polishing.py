@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -138,6 +139,22 @@ def test_a_text_of_no_use_leaves_the_rules_text(text: str, why: str) -> None:
 )
 def test_a_title_that_says_something_else_is_not_taken(title: str) -> None:
     assert polish(ENGLISH, worded(title, GOOD_ENGLISH)).title == ENGLISH.title
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "good"),
+    [
+        ("怎么重命名看板？", "怎么重命名", False),
+        ("请问怎么重命名看板呢", "怎么重命名看板", True),
+        ("怎么批量重命名看板？", "怎么重命名看板", False),
+        ("how do i rename old boards", "How to rename", False),
+        ("how do i rename the old boards please", "How do I rename old boards?", True),
+        ("how do i quickly sort and rename old shared boards", "How do I sort and rename old boards", False),
+    ],
+)
+def test_a_title_keeps_all_that_was_asked(was: str, now: str, good: bool) -> None:
+    draft = replace(CHINESE if "怎" in was else ENGLISH, title=was)
+    assert polish(draft, worded(now, draft.text)).title == (now if good else was)
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,13 @@ def test_a_dry_run_tells_what_a_scan_would_do(bench: Workbench, title: str) -> N
     assert [p["status"] for p in scan(bench)["proposals"]] == ["updated"]
 
 
+def test_a_named_folder_that_is_not_there_is_said(bench: Workbench) -> None:
+    ran = bench.mfgit("scan", env={"CHAT_ARCHIVE_DIR": str(bench.path / "nothing")})
+    assert ran.code == 0
+    assert "nothing is not there" in ran.err
+    assert "is not there" not in bench.mfgit("scan").err
+
+
 def test_the_snapshot_is_kept_beside_the_archive_and_may_be_damaged(full: Workbench) -> None:
     first = scan(full)
     snapshot = full.path / CHAT / ".mfgit" / "frequencies.json"

@@ -376,6 +376,7 @@ def test_it_scans_by_itself_only_where_that_is_wanted(bench: Workbench) -> None:
     with Process(bench) as plain:
         health = httpx2.get(f"{plain.url}/health").json()["automatic"]["auto_scan"]
         assert health["enabled"] is False
+        assert (health["last"], health["state"], health["proposals"]) == (None, "none", None)
         assert plain.end() == 0
     with Process(bench, MEMORYFORGE_AUTO_SCAN_ENABLED="true") as running:
         status = f"{running.url}{ADMIN}/scan"
@@ -383,6 +384,13 @@ def test_it_scans_by_itself_only_where_that_is_wanted(bench: Workbench) -> None:
         assert httpx2.get(status).json()["by"] == "automatic"
         health = httpx2.get(f"{running.url}/health").json()["automatic"]["auto_scan"]
         assert health["enabled"]
+        assert (health["state"], health["by"], health["proposals"], health["failure"]) == (
+            "done",
+            "automatic",
+            {"new": 1},
+            None,
+        )
+        assert health["last"] <= health["finished"] < health["next"]
         found = httpx2.get(f"{running.url}{ADMIN}/proposals").json()["proposals"]
         assert [each["status"] for each in found] == ["open"]
         assert running.end() == 0

@@ -76,13 +76,23 @@ class RemoteFolder:
         return self.name
 
     def day_files(self, first: date, last: date) -> list[RemoteDay]:
-        """Return the day files from `first` to `last`, oldest first. Raises `BadInput` when they cannot be listed."""
+        """Return the day files from `first` to `last`, oldest first. Raises `BadInput` when they cannot be listed.
+
+        A place that is not there is no empty archive: nobody names one without meaning another. Some file systems list
+        nothing for it instead of saying so.
+        """
         try:
             listed = again(lambda: self.system.ls(self.root, detail=True, refresh=True))
+            there = bool(listed) or again(lambda: self.system.exists(self.root))
         except FileNotFoundError:
-            return []
+            there = False
         except OSError as error:
             raise unreadable(self.name, error) from None
+        if not there:
+            raise BadInput(
+                f"The archive {self.name} is not there.",
+                "Check [archive] chat (or CHAT_ARCHIVE_DIR): the path, and in a bundle the folder inside it.",
+            )
         places = {PurePosixPath(str(each["name"])).name: each for each in listed if each.get("type") != "directory"}
         return [
             RemoteDay(self.system, PurePosixPath(str(places[name]["name"])), day, int(places[name].get("size") or 0))

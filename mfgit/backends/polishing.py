@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from mfgit.backends.endpoint import Failed, ask, endpoint
-from mfgit.backends.grounding import grounded, kept, windows
+from mfgit.backends.grounding import grounded, kept, windows, words
 from mfgit.backends.protocols import BackendError, Draft, Polished
 from mfgit.config import LlmConfig
 from mfgit.errors import BadInput
 from mfgit.model import check, schema
-from mfgit.text.tokens import language
+from mfgit.text.tokens import language, only_binds
 
 LONGEST_DRAFT, LONGEST_SOURCES = 8_000, 16_000
 """Characters of a draft that is polished at all, and of the sources that are sent along."""
@@ -153,7 +153,13 @@ def taken_text(draft: Draft, text: str) -> tuple[str, int]:
 
 
 def taken_title(draft: Draft, title: str) -> str:
-    """Return a title that says what the draft's title or a source says, nothing else."""
+    """Return a title that says what the draft's title says, nothing else and nothing less."""
     if not title or len(title) > TITLE or language(title) != language(draft.title):
         return ""
-    return title if grounded(title, windows([draft.title])) else ""
+    return title if grounded(title, windows([draft.title])) and not lost(title, draft.title) else ""
+
+
+def lost(title: str, was: str) -> frozenset[str]:
+    """Return the words of a title that another one lacks and that do more than ask or bind: a short title has none to spare."""
+    there = {word.form for word in words(title)}
+    return frozenset(word.form for word in words(was) if word.form not in there and not only_binds(word.form))

@@ -14,6 +14,7 @@ from typing import Any
 
 from mfgit import aliases, archive, layout
 from mfgit.archive.remote import RemoteFolder
+from mfgit.config import ArchiveConfig
 from mfgit.errors import BadInput
 from mfgit.layout import Root
 from mfgit.model import Progress, quiet
@@ -61,7 +62,7 @@ def scan(
         model = meaning.opened(repository, inputs.redact) if reading.turns else None
         result = run.scan(replace(inputs, similar=similar, meaning=model[0] if model else None))
     proposals, left = wording.worded(repository, result.proposals, inputs.known, ask=not dry_run, progress=progress)
-    problems = [*(str(problem) for problem in reading.problems), *left]
+    problems = [*missing(repository, folder), *(str(problem) for problem in reading.problems), *left]
     if not dry_run:
         if result.fresh_snapshot and result.gathered.used:
             problems += filter(None, [keep_snapshot(snapshot_place(repository, folder), run.snapshot_json(result.frequencies))])
@@ -72,6 +73,13 @@ def scan(
         proposals = tuple(replace(proposal, status=seen.get(proposal.record.id, proposal.status)) for proposal in proposals)
     older = None if reading.turns else older_turns(folder, window, progress)
     return Outcome(window, result, proposals, tuple(problems), dry_run, str(folder), older)
+
+
+def missing(repository: Repository, folder: Path | RemoteFolder) -> list[str]:
+    """Return that a folder which the settings name is not there: the first turn makes it, but more often it is a slip."""
+    if isinstance(folder, RemoteFolder) or folder.is_dir() or repository.config.archive.chat == ArchiveConfig().chat:
+        return []
+    return [f"the archive {folder} is not there: check [archive] chat (or CHAT_ARCHIVE_DIR); the first turn makes it"]
 
 
 @contextmanager

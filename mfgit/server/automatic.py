@@ -40,6 +40,14 @@ def local_time() -> datetime:
     return datetime.now().astimezone()
 
 
+def outcome(status: dict[str, Any]) -> dict[str, Any]:
+    """Return of a scan's status when it began (`last`), how it ended, who began it, and its counts: no text of anyone."""
+    found = {"last": status.get("started"), "state": status["state"], "by": status.get("by")}
+    result = status.get("result") or {}
+    problems = {"failure": status.get("error"), "problems": result.get("problems")}
+    return {**found, "finished": status.get("finished"), "proposals": result.get("proposals"), **problems}
+
+
 class Automatic:
     """Two threads that wake up now and then; `state` says what they did, for `/health`."""
 
@@ -70,7 +78,7 @@ class Automatic:
         serve = self.living.project().config.serve
         following = format_time(self.next_scan) if serve.auto_scan and self.next_scan else None
         scan = {"enabled": serve.auto_scan, "minutes": serve.auto_scan_minutes, "next": following, "error": self.scan_error}
-        return {"sweep": dict(self.sweep), "auto_scan": scan}
+        return {"sweep": dict(self.sweep), "auto_scan": {**scan, **outcome(self.scans.status())}}
 
     # ---- sweeping
 
