@@ -76,9 +76,16 @@ class Automatic:
     def state(self) -> dict[str, Any]:
         """Return what ran last and what comes next."""
         serve = self.living.project().config.serve
-        following = format_time(self.next_scan) if serve.auto_scan and self.next_scan else None
+        status = self.scans.status()
+        following = format_time(max(self.due(status), datetime.now(UTC))) if serve.auto_scan else None
         scan = {"enabled": serve.auto_scan, "minutes": serve.auto_scan_minutes, "next": following, "error": self.scan_error}
-        return {"sweep": dict(self.sweep), "auto_scan": {**scan, **outcome(self.scans.status())}}
+        return {"sweep": dict(self.sweep), "auto_scan": {**scan, **outcome(status)}}
+
+    def due(self, status: dict[str, Any]) -> datetime:
+        """Return when the scan after the one of a status is due: long ago where there was none."""
+        minutes = self.living.project().config.serve.auto_scan_minutes
+        began = datetime.fromisoformat(status["started"]).timestamp() if "started" in status else 0.0
+        return datetime.fromtimestamp(began + 60 * minutes * (1 + JITTER * self.late), UTC)
 
     # ---- sweeping
 
@@ -129,8 +136,7 @@ class Automatic:
         """Begin a scan when the last one is long enough ago and the settings want it; one that is going on counts."""
         serve = self.living.project().config.serve
         status = self.scans.status()
-        began = datetime.fromisoformat(status["started"]).timestamp() if "started" in status else 0.0
-        self.next_scan = datetime.fromtimestamp(began + 60 * serve.auto_scan_minutes * (1 + JITTER * self.late), UTC)
+        self.next_scan = self.due(status)
         if not serve.auto_scan or self.next_scan > datetime.now(UTC) or status["state"] == "running":
             return
         begun = self.scans.begin(Wanted(), ACTOR)
