@@ -120,6 +120,17 @@ def test_overlays_do_not_change_how_originals_score(tmp_path: Path) -> None:
         assert [s for s in more.search([word], 9) if s.position < 2] == plain.search([word], 9)
 
 
+def test_rareness_does_not_depend_on_when_a_document_came(tmp_path: Path) -> None:
+    """An overlay that came last and stands first is not counted among the originals."""
+    texts = {f"{number}.md": f"alpha {WORDS[number % 6]}" for number in range(12)}
+    fill(tmp_path / "grown", texts, "before")
+    after = {"0.md": "alpha new", **{path: text for path, text in texts.items() if path != "0.md"}}
+    kinds = {"0.md": view.OVERLAY}
+    grown, fresh = (fill(tmp_path / name, after, "after", kinds) for name in ("grown", "fresh"))
+    assert [grown.idf(term) for term in ("alpha", "new")] == [fresh.idf(term) for term in ("alpha", "new")]
+    assert list(grown.held("alpha", [0])) == [0]
+
+
 def test_kinds_can_be_asked_for(tmp_path: Path) -> None:
     found = fill(
         tmp_path, {"a.md": "alpha", "b.md": "alpha", "c.md": "alpha"}, kinds={"b.md": view.OVERLAY, "c.md": view.STALE}

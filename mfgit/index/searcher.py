@@ -76,7 +76,7 @@ class Searcher:
         return dict(zip(*self.listed(field, term), strict=True))
 
     def listed(self, field: str, term: str) -> tuple[Sequence[int], Sequence[float]]:
-        """Return positions in the view and weights of a term, in the order of the index; raises `Damaged`."""
+        """Return positions in the view and weights of a term, rising; raises `Damaged`."""
         found = self.lists.get((field, term))
         if found is None:
             found = self.read_list(field, term)
@@ -91,7 +91,7 @@ class Searcher:
         return found
 
     def read_list(self, field: str, term: str) -> tuple[Sequence[int], Sequence[float]]:
-        """Read the list of a term from the index; raises `Damaged`."""
+        """Read the list of a term, put into the order of the view; raises `Damaged`."""
         documents, weights = whole(postings.read, self.leaves, field, term)
         if documents and documents[-1] >= self.total:
             raise Damaged("a document past the end")
@@ -101,10 +101,13 @@ class Searcher:
         if -1 in places:
             weights = array("f", (weight for place, weight in zip(places, weights, strict=True) if place >= 0))
             places = [place for place in places if place >= 0]
-        return places, weights
+        rising = sorted(places)
+        if rising != places:
+            weights = array("f", (weight for _, weight in sorted(zip(places, weights, strict=True))))
+        return rising, weights
 
     def holders(self, field: str, term: str) -> Sequence[int]:
-        """Return the positions of the view that hold a term, in the order of the index; raises `Damaged`."""
+        """Return the positions of the view that hold a term, rising; raises `Damaged`."""
         return self.listed(field, term)[0]
 
     def frequency(self, term: str) -> int:

@@ -2,33 +2,35 @@
 
 - `current` names the folder in use, so that a rebuild is switched to in one step. It may live elsewhere: where the folder can
   come from somebody else, only a name that we wrote down ourselves is believed, since Whoosh's files are pickles.
-- In that folder: the engine's files; `catalogue`, document key → its numbers, lengths and labels; `views/`, one file a tree.
+- In that folder: the engine's files; `catalogue`, document key → its numbers, lengths and labels; `views/`, one file a tree;
+  `last`, what the view made last is made of, so that the next one is made from what differs.
 Everything is written under a lock, the engine's files first, then the catalogue, then the view: a reader starts from the view
 and finds whole what it names. Documents keep their numbers for good: none is deleted, and small segments are merged in
 their order. Too many documents that no recent tree holds: the next update builds the index anew.
 """
 
 import errno
-import json
 import os
 import weakref
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mfgit.errors import BadInput, MfgitError
-from mfgit.index import engine, view
+from mfgit.index import catalogue, engine, last, view
+from mfgit.index.catalogue import Catalogue, Placed
 from mfgit.index.engine import SearchEngine, Writer
+from mfgit.index.last import Compare, Last
 from mfgit.index.searcher import Searcher
 from mfgit.index.shape import PASSAGES, Row, Shape
 from mfgit.index.view import View
 from mfgit.progress import Progress, quiet
 
-FORMAT = 10
+FORMAT = 11
 """Counted up when the same passages give other files or other terms, so that an index made before is not used."""
-CATALOGUE = "catalogue"
-BEGIN, END = b'{"documents":{', b"}}"
+FEW = 20
+"""Entries up to which each is looked for in the catalogue, instead of reading it whole."""
 KEEPER = "engine"
 """The file of a folder that names what keeps it."""
 
@@ -45,34 +47,17 @@ Load = Callable[[Sequence[Entry]], Iterable[tuple[Entry, Iterable[Any]]]]
 
 
 class Plan(NamedTuple):
-    """What a view is to hold: its key, its entries in order, and sentences for whoever searches it."""
+    """What a view is to hold: its key, its entries in order, and sentences for whoever searches it.
+
+    `origin` is for the `Compare` of the next `step`; without one, the next tree is made from all its entries.
+    """
 
     key: str
     entries: Sequence[Entry]
     notes: Sequence[str] = ()
+    origin: bytes = b""
 
 
-class Placed(NamedTuple):
-    """Where an entry's rows are in the index.
-
-    `first` is the number of the first; for each field the `lengths` of all, then their columns of `numbers`; the `labels` of
-    those that have one, by how many rows stand before.
-    """
-
-    first: int
-    lengths: list[list[int]]
-    numbers: list[list[int]]
-    labels: dict[str, str]
-
-    @property
-    def size(self) -> int:
-        """How many rows there are."""
-        return len(self.lengths[0]) if self.lengths else 0
-
-
-State = tuple[int, int, int]
-parsed: dict[Path, tuple[State, dict[str, Placed]]] = {}
-"""What catalogues held when they were last read or written; the files alone count, this saves reading them."""
 Kept = dict[Path, tuple[str, Searcher]]
 """What a process that asks often keeps open: for each index the key of its last view and the searcher. For one thread."""
 
@@ -118,10 +103,17 @@ class Store:
         self.kept.pop(self.pointer, None)
 
     def update(
-        self, key: str, entries: Sequence[Entry], load: Load, notes: Sequence[str], progress: Progress = quiet
+        self,
+        key: str,
+        entries: Sequence[Entry],
+        load: Load,
+        notes: Sequence[str],
+        progress: Progress = quiet,
+        *,
+        origin: bytes = b"",
     ) -> Searcher:
         """Return a searcher for a tree, adding the documents that are new. Where nothing can be written, it works in memory."""
-        return self.follow(lambda known: Plan(key, entries, notes), load, progress)
+        return self.follow(lambda known: Plan(key, entries, notes, origin), load, progress)
 
     def follow(self, plan: Callable[[Collection[str]], Plan], load: Load, progress: Progress = quiet) -> Searcher:
         """Do as `update` does, for a plan that is made under the lock from the keys that the index knows."""
@@ -138,10 +130,36 @@ class Store:
             self.keep(planned.key, found)
             return found
 
+    def step(self, key: str, compare: Compare, load: Load, progress: Progress = quiet) -> Searcher | None:
+        """Return a searcher for a tree that differs little from the one before it; None where `update` has to make it."""
+        try:
+            with self.locked():
+                return self.open(key) or self.keep(key, self.stepped(key, compare, load, progress))
+        except MfgitError:
+            raise
+        except Exception:  # damaged files raise whatever they like; `update` makes them anew, or says what is wrong
+            return None
+
+    def stepped(self, key: str, compare: Compare, load: Load, progress: Progress) -> Searcher | None:
+        """Do what `step` does; called under the lock."""
+        place = self.current()
+        before = last.read(place)
+        steps = compare(before.key, before.origin)
+        if steps is None:
+            return None
+        known = catalogue.opened(place)
+        self.add_documents(place, known, [Entry(step.key, step.kind) for step in steps.steps if step.key], load, progress)
+        if len(steps.steps) > FEW:
+            known.all()
+        shown, after = last.follow(before, view.open_view(place / "views" / before.key), key, steps, known.find)
+        if self.wasteful(known.held, len(shown.documents)):
+            return None
+        return self.show(place, shown, after)
+
     def known(self) -> Collection[str]:
         """Return the keys of the entries that the index holds."""
         try:
-            return read_catalogue(self.current())
+            return catalogue.opened(self.current()).all()
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return ()
 
@@ -206,24 +224,30 @@ class Store:
 
     def grow(self, place: Path, plan: Plan, load: Load, progress: Progress) -> Searcher | None:
         """Add what is new to a folder's index, then the view; return its searcher, None when it cannot be read back."""
-        catalogue = self.add_documents(place, plan.entries, load, progress)
-        shown = make_view(self.shape, plan, catalogue)
-        write(place / "views" / plan.key, view.dump(shown))
+        known = catalogue.opened(place)
+        self.add_documents(place, known, plan.entries, load, progress)
+        shown, kept = make_view(self.shape, plan, known.all())
+        return self.show(place, shown, kept)
+
+    def show(self, place: Path, shown: View, kept: Last) -> Searcher | None:
+        """Write a view, then what the next one is made from; return the searcher, None when the index cannot be read back."""
+        write(place / "views" / kept.key, view.dump(shown))
+        if kept.origin:
+            write(place / last.NAME, last.dump(kept))
         drop_old_views(place / "views", self.shape.views)
         return self.engine.open(place, shown, self.shape)
 
-    def add_documents(self, place: Path, entries: Sequence[Entry], load: Load, progress: Progress) -> dict[str, Placed]:
-        """Add the documents that the index does not hold yet; return the whole catalogue."""
-        catalogue = read_catalogue(place)
-        missing = [entry for entry in dict.fromkeys(entries) if entry.key not in catalogue]
+    def add_documents(self, place: Path, known: Catalogue, entries: Sequence[Entry], load: Load, progress: Progress) -> None:
+        """Add the documents that the index does not hold yet, to it and to its catalogue."""
+        missing = [entry for entry in dict.fromkeys(entries) if known.find(entry.key) is None]
         if not missing:
-            return catalogue
-        added: dict[str, Placed] = {}
+            return
+        new: dict[str, Placed] = {}
         with self.engine.writing(place, self.shape) as writer:
             for number, (entry, items) in enumerate(load(missing)):
                 progress("Indexing documents", number + 1, len(missing))
-                added[entry.key] = add_rows(writer, self.shape, items)
-        return extend_catalogue(place, catalogue, added)
+                new[entry.key] = add_rows(writer, self.shape, items)
+        known.add(new)
 
     def discard(self) -> None:
         """Give up the index in use: the next update makes a new one."""
@@ -244,12 +268,16 @@ class Store:
         """Return the folder in use, None when there is none or it holds too much that nobody asks for."""
         try:
             place = self.current()
-            known = read_catalogue(place)
-            wanted = sum(known[entry.key].size if entry.key in known else 1 for entry in entries)
-            held = sum(placed.size for placed in known.values())
+            known = catalogue.opened(place)
+            placed = known.all()
+            wanted = sum(placed[entry.key].size if entry.key in placed else 1 for entry in entries)
+            return None if self.wasteful(known.held, wanted) else place
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
-        return None if held > self.shape.waste * wanted + self.shape.floor else place
+
+    def wasteful(self, held: int, wanted: int) -> bool:
+        """Tell whether an index holds too many documents for a tree of `wanted` ones."""
+        return held > self.shape.waste * wanted + self.shape.floor
 
     def fresh(self) -> Path:
         """Return a new, empty folder."""
@@ -260,7 +288,7 @@ class Store:
             (place / "views").mkdir()
             (place / KEEPER).write_text(self.kept_by, "ascii")
             self.engine.create(place, self.shape)
-            write(place / CATALOGUE, BEGIN + END)
+            catalogue.create(place)
         except BaseException:
             remove(place)
             raise
@@ -321,17 +349,19 @@ def add_rows(writer: Writer, shape: Shape, items: Iterable[Any]) -> Placed:
     return Placed(first, lengths, numbers, labels)
 
 
-def make_view(shape: Shape, plan: Plan, catalogue: dict[str, Placed]) -> View:
-    """Return the view of a plan's documents."""
+def make_view(shape: Shape, plan: Plan, known: Mapping[str, Placed]) -> tuple[View, Last]:
+    """Return the view of a plan's documents, and what the next one is made from."""
     documents: list[int] = []
     starts: list[int] = []
     kinds = bytearray()
     lengths: list[list[int]] = [[] for _ in shape.boosts]
     numbers: list[list[int]] = [[] for _ in range(shape.numbers)]
     labels: list[str] = []
-    entries = plan.entries if shape.stock else sorted(plan.entries, key=lambda entry: catalogue[entry.key].first)
+    sizes: list[int] = []
+    entries = plan.entries if shape.stock else sorted(plan.entries, key=lambda entry: known[entry.key].first)
     for entry in entries:
-        placed = catalogue[entry.key]
+        placed = known[entry.key]
+        sizes.append(placed.size)
         labels += [f"{len(documents) + int(at)}\t{label}\n" for at, label in placed.labels.items()]
         starts += [len(documents)] if placed.size else []
         documents += range(placed.first, placed.first + placed.size)
@@ -339,43 +369,8 @@ def make_view(shape: Shape, plan: Plan, catalogue: dict[str, Placed]) -> View:
         for column, more in zip((*lengths, *numbers), (*placed.lengths, *placed.numbers), strict=True):
             column.extend(more)
     told = "".join(labels).encode("utf-8", "surrogatepass")
-    return view.make(documents, starts, bytes(kinds), lengths, plan.notes, numbers=numbers, labels=told)
-
-
-def read_catalogue(place: Path) -> dict[str, Placed]:
-    """Return document key → place; raises `OSError`, and other errors for a damaged file."""
-    path = place / CATALOGUE
-    state = state_of(path)
-    last, found = parsed.get(path, (None, {}))
-    if last != state:
-        value = json.loads(path.read_bytes())
-        found = {key: Placed(*placed) for key, placed in value["documents"].items()}
-        remember(path, state, found)
-    return dict(found)
-
-
-def state_of(path: Path) -> State:
-    """Return what tells a file apart from the one that had its name before; raises `OSError`."""
-    state = path.stat()
-    return state.st_ino, state.st_size, state.st_mtime_ns
-
-
-def remember(path: Path, state: State, catalogue: dict[str, Placed]) -> None:
-    """Keep what a catalogue's file holds: an update looks at it three times, and a server writes it again and again."""
-    parsed.pop(path, None)
-    parsed[path] = state, catalogue
-    for other in list(parsed)[:-2]:  # kept are that of the knowledge and that of the archive
-        parsed.pop(other, None)
-
-
-def extend_catalogue(place: Path, catalogue: dict[str, Placed], added: dict[str, Placed]) -> dict[str, Placed]:
-    """Add places to a catalogue's file in one step; return the whole. What stands there is copied as it is, not made anew."""
-    path, whole = place / CATALOGUE, catalogue | added
-    if added:
-        more = json.dumps(added, separators=(",", ":"))[1:-1].encode()
-        write(path, path.read_bytes().removesuffix(END) + (b"," if catalogue else b"") + more + END)
-        remember(path, state_of(path), whole)
-    return dict(whole)
+    shown = view.make(documents, starts, bytes(kinds), lengths, plan.notes, numbers=numbers, labels=told)
+    return shown, Last(plan.key, sizes, lengths, plan.origin)
 
 
 def drop_old_views(folder: Path, most: int) -> None:

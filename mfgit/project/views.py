@@ -15,6 +15,7 @@ from mfgit.progress import Progress, quiet
 from mfgit.project.base import Repository
 
 if TYPE_CHECKING:
+    from mfgit.index.last import Steps
     from mfgit.tree import reading
 
 Result = TypeVar("Result")
@@ -164,15 +165,12 @@ def view_key(tree: str, fallback: str) -> str:
 
 
 def build(repository: Repository, where: Where, fallback: str, key: str, progress: Progress) -> Searcher:
-    """Make the view of a tree: list it, read what the index does not know, add it."""
+    """Make the view of a tree, from the last one's where little differs: list it, read what the index does not know, add it."""
     from mfgit.index import view
+    from mfgit.project import stepping
     from mfgit.tree import reading
 
-    tree = read_tree(repository.git, where.tree, fallback)
-    stale = stale_pages(repository.git, tree)
-    kinds = {"original": view.ORIGINAL, "overlay": view.OVERLAY}
-    entries = [Entry(page.key, view.STALE if page.path in stale else kinds[page.kind]) for page in tree.pages]
-    pages = {page.key: page for page in tree.pages}
+    pages: dict[str, reading.Page] = {}
 
     def load(missing: Sequence[Entry]) -> Iterator[tuple[Entry, Sequence[Passage]]]:
         for start in range(0, len(missing), BATCH):
@@ -183,10 +181,24 @@ def build(repository: Repository, where: Where, fallback: str, key: str, progres
                     raise missing_content(pages[entry.key].path)
                 yield entry, reading.passages(pages[entry.key], blob.data).passages
 
+    def compare(before: str, kept: bytes) -> "Steps | None":
+        tree, _, rest = before.partition("-")
+        return stepping.compare(repository.git, tree, where.tree, kept, pages) if key == f"{where.tree}-{rest}" else None
+
+    if found := store(repository).step(key, compare, load, progress):
+        return found
+    tree = read_tree(repository.git, where.tree, fallback)
+    sources = sources_of(repository.git, tree)
+    stale = stale_among(sources, tree)
+    kinds = {"original": view.ORIGINAL, "overlay": view.OVERLAY}
+    entries = [Entry(page.key, view.STALE if page.path in stale else kinds[page.kind]) for page in tree.pages]
+    pages.update(zip((entry.key for entry in entries), tree.pages, strict=True))
+
     notes = [f"{problem.path}: {problem.what}" for problem in tree.problems]
     if len(notes) > MOST_NOTES:
         notes = [*notes[:MOST_NOTES], f"{len(notes) - MOST_NOTES} more problems: mfgit doctor lists them"]
-    return store(repository).update(key, entries, load, notes, progress)
+    origin = stepping.origin(tree, (path for based in sources.values() for path, _ in based))
+    return store(repository).update(key, entries, load, notes, progress, origin=origin)
 
 
 def missing_content(path: str) -> BadInput:
@@ -227,10 +239,20 @@ def overlays(git: Git, tree: "reading.Tree") -> Iterator[tuple["reading.Page", "
 
 def stale_pages(git: Git, tree: "reading.Tree") -> dict[str, tuple[str, ...]]:
     """Return overlay → its originals that are not what they were when it was written."""
+    return stale_among(sources_of(git, tree), tree)
+
+
+def sources_of(git: Git, tree: "reading.Tree") -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return overlay → the originals (path, blob) that it was written from."""
+    return {page.path: said.based_on for page, said in overlays(git, tree)}
+
+
+def stale_among(sources: Mapping[str, tuple[tuple[str, str], ...]], tree: "reading.Tree") -> dict[str, tuple[str, ...]]:
+    """Return overlay → those of its originals that are not in the tree any more as they were."""
     from mfgit.tree import reading
 
-    changed = ((page.path, reading.changed_sources(said.based_on, tree.blobs)) for page, said in overlays(git, tree))
-    return {path: sources for path, sources in changed if sources}
+    changed = ((path, reading.changed_sources(based, tree.blobs)) for path, based in sources.items())
+    return {path: gone for path, gone in changed if gone}
 
 
 def with_texts(git: Git, passages: Iterable[Passage]) -> list[Passage]:

@@ -46,12 +46,21 @@ class Page(NamedTuple):
         return sha1(told.encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()
 
 
+class Rules(NamedTuple):
+    """What makes a file a page: the tree's `roots`, the `endings` of names; `starred`: files tell which roots there are."""
+
+    roots: tuple[Root, ...]
+    endings: tuple[str, ...]
+    starred: bool
+
+
 class Tree(NamedTuple):
-    """The documents of a tree in the order of their paths, the blob of every file, and what could not be used."""
+    """The documents of a tree in the order of their paths, the blob of every file, what could not be used, and its rules."""
 
     pages: tuple[Page, ...]
     blobs: Mapping[str, str]
     problems: tuple[Problem, ...]
+    rules: Rules
 
 
 class Document(NamedTuple):
@@ -71,7 +80,8 @@ def read(entries: Sequence[TreeEntry], config: Config, blob: Callable[[str], byt
     wordings, problems = all_aliases(roots, files, wanted, blob)
     pages = [Page(path, files[path].oid, kind, tuple(wordings.get(path, ()))) for path, kind in sorted(wanted.items())]
     problems += [Problem(path, "its name is not UTF-8") for path in files if undecodable(path)]
-    return Tree(tuple(pages), {path: entry.oid for path, entry in files.items()}, tuple(problems))
+    rules = Rules(roots, endings, any("*" in pattern.path for pattern in config.roots))
+    return Tree(tuple(pages), {path: entry.oid for path, entry in files.items()}, tuple(problems), rules)
 
 
 def kind_of(path: str, roots: Sequence[Root], endings: tuple[str, ...]) -> str | None:
