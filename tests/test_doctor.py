@@ -1,6 +1,7 @@
 """The doctor finds what is stale, broken, unguarded or unreadable, and names what mends it."""
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -8,8 +9,10 @@ import pytest
 
 from mfgit.model import schema_folder
 from mfgit.project import Project
+from mfgit.project.deciding import write_proposals
 from mfgit.project.doctoring import Report
 from tests.builders import Workbench
+from tests.records import record, wording
 from tests.searching import ID, overlay
 
 
@@ -134,12 +137,12 @@ def test_a_bare_repository_is_examined_without_hooks(bench: Workbench, tmp_path:
 
 def test_a_record_whose_overlay_was_deleted_by_hand_is_found(bench: Workbench) -> None:
     bench.write({f"help/{path}": text for path, text in overlay(ID, "Pumps", "yes", []).items()})
-    record = f"help/_forged/proposals/{ID}.json"
+    path = f"help/_forged/proposals/{ID}.json"
     bench.commit()
-    assert ("record", record) not in found(examine(bench))
+    assert ("record", path) not in found(examine(bench))
     bench.git("rm", "-q", f"help/_forged/x-{ID}.md")
     bench.commit()
-    finding = next(one for one in examine(bench).findings if one.path == record)
+    finding = next(one for one in examine(bench).findings if one.path == path)
     assert "overlay is gone" in finding.what
     assert f"mfgit undo {ID}" in finding.mend
 
@@ -149,3 +152,65 @@ def test_a_bad_alias_leaves_the_good_ones_at_work(bench: Workbench) -> None:
     bench.commit()
     assert [hit["path"] for hit in bench.mfgit("search", "xylophone", "--json").json()["hits"]] == ["help/password.md"]
     assert any("not a string at line 1" in finding.what for finding in examine(bench).findings)
+
+
+def test_an_overlay_that_contradicts_its_original_is_found(bench: Workbench) -> None:
+    bench.write({"help/keep.md": "# Backups\n\nNightly backups are kept for 30 days.\n"})
+    bench.commit()
+    source = [("help/keep.md", bench.git("rev-parse", "HEAD:help/keep.md").strip())]
+    wrong = overlay(ID, "How long are backups kept?", "Nightly backups are kept for 90 days.", source)
+    bench.write({f"help/{path}": text for path, text in wrong.items()})
+    bench.commit()
+    finding = next(one for one in examine(bench).findings if one.area == "contradiction")
+    assert finding.path == f"help/_forged/x-{ID}.md"
+    assert "30 days" in finding.what
+    assert "90 days" in finding.what
+    assert f"mfgit undo {ID}" in finding.mend
+    right = overlay(ID, "How long are backups kept?", "Nightly backups are kept for 30 days.", source)
+    bench.write({f"help/{path}": text for path, text in right.items()})
+    bench.commit()
+    assert found(examine(bench)) == set()
+
+
+def test_wordings_that_somebody_took_out_are_found(bench: Workbench) -> None:
+    one = wording(1)
+    project = Project.open(bench.path, {})
+    write_proposals(project, [one])
+    project.adopt(one.id)
+    assert found(examine(bench)) == set()
+    index = json.loads((bench.path / "help/index.json").read_text("utf-8"))
+    for document in index["docs"]:
+        document["aliases"] = []
+    bench.write({"help/index.json": json.dumps(index)})
+    bench.commit()
+    finding = next(found for found in examine(bench).findings if found.area == "record")
+    assert "lead to no page" in finding.what
+    assert (finding.path, f"mfgit undo {one.id}" in finding.mend) == (f"help/_forged/proposals/{one.id}.json", True)
+
+
+def test_refs_without_a_proposal_or_its_history_are_found_with_the_command_that_takes_them_away(bench: Workbench) -> None:
+    project = Project.open(bench.path, {})
+    kept, declined, taken = record(1), record(2), record(3, title="How do I export?", questions=("How do I export?",))
+    write_proposals(project, [kept, declined, taken])
+    project.reject(declined.id, "No")
+    left = bench.git("rev-parse", f"mfgit/{taken.id}").strip()
+    project.adopt(taken.id)
+    bench.git("branch", "-f", f"mfgit/{taken.id}", left)  # what is left of an adopted one is no trouble
+    assert found(examine(bench)) == set()
+    bench.git("branch", "mfgit/ffffffffffffffff", "main")
+    bench.git("branch", "mfgit/notes", "main")
+    bench.git("update-ref", "refs/mfgit/rejected/eeeeeeeeeeeeeeee", "main")
+    tree = bench.git("rev-parse", f"mfgit/{kept.id}^{{tree}}").strip()
+    said = bench.git("log", "-1", "--format=%B", f"mfgit/{kept.id}")
+    bench.git("update-ref", f"refs/heads/mfgit/{kept.id}", bench.git("commit-tree", tree, "-m", said).strip())
+    findings = {one.path: one for one in examine(bench).findings if one.area == "proposal"}
+    lost = {"mfgit/ffffffffffffffff", "mfgit/notes", "refs/mfgit/rejected/eeeeeeeeeeeeeeee"}
+    assert set(findings) == {*lost, f"mfgit/{kept.id}"}
+    assert all("no record" in findings[path].what for path in lost)
+    assert "no history" in findings[f"mfgit/{kept.id}"].what
+    assert bench.mfgit("doctor").code == 1
+    for one in findings.values():
+        command = re.search(r"git (?:branch -D|update-ref -d) \S+?(?=;|$)", one.mend)
+        assert command, one.mend
+        bench.git(*command[0].split()[1:])
+    assert found(examine(bench)) == set()

@@ -13,7 +13,7 @@ from mfgit.project.doctoring import Report
 @common.json_option
 @click.pass_context
 def command(ctx: click.Context, ref: str | None, as_json: bool) -> int:
-    """List what is stale, broken, unguarded or unreadable, each with the command that mends it.
+    """List what is stale, contradictory, broken, unguarded, unreadable or orphaned, each with what mends it.
 
     Changes nothing. Exit code 0 when all is well, 1 when something was found.
     """

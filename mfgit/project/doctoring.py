@@ -1,15 +1,16 @@
-"""`doctor`: what is stale, broken, unguarded or unreadable, each with the command that mends it. Only looks."""
+"""`doctor`: what is stale, contradictory, broken, unguarded, unreadable or orphaned, each with what mends it. Only looks."""
 
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mfgit import layout
 from mfgit.errors import MfgitError
-from mfgit.model import Progress, Record, quiet
+from mfgit.model import Known, Progress, Record, quiet
+from mfgit.plumbing import Git, decode
 from mfgit.project import views
 from mfgit.project.base import Repository
 from mfgit.project.views import Where
@@ -167,15 +168,100 @@ def is_record(path: str) -> bool:
     return path.endswith(".json") and folder.endswith(f"{layout.FORGED}/proposals")
 
 
+def contradictory(patient: Patient) -> Iterator[Finding]:
+    """Find overlays that say otherwise than the originals that belong to them, or another overlay of much the same question."""
+    from mfgit.project import contradicting
+
+    git = patient.repository.git
+    texts: dict[str, dict[str, str]] = {}
+    pages = [page for page in patient.tree.pages if page.kind == "overlay"]
+    for (page, said), blob in zip(views.overlays(git, patient.tree), git.blobs(page.blob for page in pages), strict=True):
+        for identity in names(page, said):
+            texts.setdefault(identity, {})[page.path] = (blob.data or b"").decode("utf-8-sig", "replace")
+    every = [one for one in adopted(patient) if one.id in texts]
+    for one in every:
+        path = next(iter(texts[one.id]))
+        told = contradicting.contradictions(git, one.record, texts[one.id].values(), patient.where.commit, every)
+        for what in told:
+            mend = f"correct the one that is wrong: mfgit show {one.id} has both; or take the overlay out: mfgit undo {one.id}"
+            yield Finding("contradiction", path, what, mend)
+
+
+def adopted(patient: Patient) -> Iterator[Known]:
+    """Yield what the records of the tree say, those that can be read."""
+    found = {path: blob for path, blob in patient.tree.blobs.items() if is_record(path)}
+    for path, blob in zip(found, patient.repository.git.blobs(found.values()), strict=True):
+        try:
+            record = Record.load(blob.data or b"", path)
+        except MfgitError:
+            continue
+        yield Known(record.id, "adopted", record)
+
+
+def unaliased(patient: Patient) -> Iterator[Finding]:
+    """Find records that add wordings, of which `index.json` has none any more."""
+    there = {(page.path, alias) for page in patient.tree.pages for alias in page.aliases}
+    for one in adopted(patient):
+        record = one.record
+        if record.action_type == "index" and there.isdisjoint((alias.path, alias.alias) for alias in record.aliases):
+            root = layout.Root(record.root, record.target_layer)
+            look = f"git log -p -- {shlex.quote(layout.aliases_path(root))}"
+            mend = f"{look} shows who took them out; mfgit undo {one.id} takes the rest out"
+            yield Finding("record", layout.record_path(root, one.id), "its wordings lead to no page any more", mend)
+
+
 def proposals(patient: Patient) -> Iterator[Finding]:
-    """Find open proposals that their target has moved away from."""
+    """Find open proposals that their target has moved away from, and refs that hold no proposal or none of this history."""
     from mfgit.project import deciding
 
-    if patient.repository.git.commit_of(patient.repository.target) is None:
+    repository = patient.repository
+    target = repository.git.commit_of(repository.target)
+    if target is None:
         return
-    for one in deciding.known(patient.repository):
+    state = deciding.look(repository)
+    for one in state.known:
         if one.status == "stale":
             yield Finding("proposal", one.branch or one.id, "the originals it is based on moved on", f"mfgit refresh {one.id}")
+    known = {one.id for one in state.known if one.record.id == one.id}  # a ref may hold another one
+    roots_of_target = repository.git.out("rev-list", "--max-parents=0", target).decode().split()
+    related = set(refs_of(repository.git, *(f"--contains={root}" for root in roots_of_target)))
+    for ref in refs_of(repository.git):
+        yield from orphan(repository.git, ref, known, related=ref in related)
+
+
+PROPOSED = (f"refs/heads/{layout.BRANCH_PREFIX}", layout.REJECTED_PREFIX)
+
+
+def refs_of(git: Git, *options: str) -> list[str]:
+    """Return the refs of proposals in this clone."""
+    return decode(git.out("for-each-ref", "--format=%(refname)", *options, *PROPOSED)).split()
+
+
+def orphan(git: Git, ref: str, known: Set[str], *, related: bool) -> Iterator[Finding]:
+    """Find a ref of proposals that has no record, or is not `related`: it shares no history with the target."""
+    rejected = ref.startswith(layout.REJECTED_PREFIX)
+    shown = ref if rejected else ref.removeprefix("refs/heads/")
+    away = f"git update-ref -d {shlex.quote(ref)}" if rejected else f"git branch -D {shlex.quote(shown)}"
+    identity = ref.rsplit("/", 1)[-1]
+    if identity not in known:
+        what = (
+            "the record of its proposal cannot be read"
+            if has_record(git, ref, identity)
+            else "it holds no record of a proposal"
+        )
+        yield Finding("proposal", shown, what, f"git log -p -1 {shlex.quote(shown)} shows what it holds; take it away: {away}")
+    elif not related:
+        what = "it shares no history with the target, so that it can be neither merged nor restored"
+        yield Finding("proposal", shown, what, f"{away}; mfgit scan proposes it anew where it is still asked")
+
+
+def has_record(git: Git, ref: str, identity: str) -> bool:
+    """Tell whether the tree of a ref, or of what was rejected, holds the record of an id."""
+    for tip in (ref, f"{ref}^"):
+        listed = git.run("ls-tree", "-r", "-z", "--name-only", tip, ok=None)
+        if listed.code == 0 and any(views.is_record(path, identity) for path in listed.out.split(b"\0")):
+            return True
+    return False
 
 
 def hooks(patient: Patient) -> Iterator[Finding]:
@@ -201,7 +287,9 @@ def archive(patient: Patient) -> Iterator[Finding]:
         )
 
 
-CHECKS: tuple[Check, ...] = (stale, roots, tree_problems, documents, records, unrecorded, proposals, hooks, archive)
+CHECKS: tuple[Check, ...] = (
+    stale, contradictory, roots, tree_problems, documents, records, unrecorded, unaliased, proposals, hooks, archive,
+)  # fmt: skip
 """In the order of the report."""
 
 
