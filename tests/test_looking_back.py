@@ -145,10 +145,9 @@ def test_retention_itself_leaves_what_can_still_be_told(kb: Workbench) -> None:
     project.retain()
     found = look_back(project, 30, at + DAY)
     assert (kb.path / CHAT / f"{at - 70 * DAY:%Y-%m-%d}.jsonl.gz").exists()
-    assert only(found)["before"]["turns"] == 0  # sixty days are in between on which nobody asked
-    wide = only(look_back(project, 100, at + DAY))["before"]
-    assert wide["turns"] == 0
-    assert wide["days"] < 70
+    wide = only(look_back(project, 100, at + DAY))
+    for before in (only(found)["before"], wide["before"]):
+        assert (before["source"], before["turns"], before["days"], before["per_week"]) == ("record", 9, None, None)
 
 
 def test_an_index_proposal_a_stale_one_and_one_that_is_not_found(kb: Workbench) -> None:

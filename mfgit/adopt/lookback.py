@@ -35,7 +35,7 @@ class Coverage(NamedTuple):
 class Period(NamedTuple):
     """How a question was asked from `since` until `until`.
 
-    `source` is `archive`, or `record`: what the scan counted that proposed it, where no day of the archive tells (`days` and
+    `source` is `archive`, or `record`: what the scan counted that proposed it, where the archive has no such turn (`days` and
     `rated` are unknown then). `days` are those with questions, `rated` and `dissatisfied` count turns.
     """
 
@@ -147,7 +147,8 @@ def periods(
     if adopted is None:
         return recorded(one.record), None
     before = counted(turns, coverage, adopted - span, adopted) if adopted >= now - span else None
-    return before or recorded(one.record), counted(turns, coverage, max(adopted, now - span), now)
+    asked = before if before and before.turns else recorded(one.record)  # the scan that proposed it looked further back
+    return asked, counted(turns, coverage, max(adopted, now - span), now)
 
 
 def counted(turns: Iterable[Turn], coverage: Coverage | None, since: datetime, until: datetime) -> Period | None:

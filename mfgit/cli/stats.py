@@ -81,6 +81,7 @@ def told(period: Period | None) -> str:
     )
     turns = f"{period.turns} turn{'' if period.turns == 1 else 's'}"
     if period.days is None:
-        return f"{turns}{share}, as counted when it was proposed"
+        return f"{turns}{share}, as counted when it was proposed ({period.since[:10]} to {period.until[:10]})"
     rate = "" if period.per_week is None else f"{period.per_week:g} a week, "
-    return f"{rate}{turns} in {period.days:.1f} days{share}"
+    days = f"{period.days:.1f} days" if period.days >= 1 else "less than a day"
+    return f"{rate}{turns} in {days}{share}"
