@@ -110,6 +110,7 @@ class Look(NamedTuple):
         return {
             "id": one.id,
             "title": record.title,
+            "lang": record.lang,
             "action_type": record.action_type,
             "target_layer": record.target_layer,
             "root": record.root,

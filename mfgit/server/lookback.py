@@ -44,6 +44,7 @@ class Adopted(BaseModel):
 
     id: str
     title: Text
+    lang: Text
     action_type: ActionType
     adopted_at: str | None
     reopened: bool
