@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import append, archive, branches, guard, index, kills, redact, scan, search
+from benchmarks import append, archive, branches, guard, index, kills, load, redact, scan, search
 from benchmarks.measure import Row
 
 ALL: dict[str, Callable[[Path], list[Row]]] = {
@@ -24,6 +24,7 @@ ALL: dict[str, Callable[[Path], list[Row]]] = {
     "index": index.measure,
     "archive": archive.measure,
     "scan": scan.measure,
+    "load": load.measure,
     "kills": kills.measure,
 }
 

@@ -403,6 +403,7 @@ def test_it_scans_by_itself_only_where_that_is_wanted(bench: Workbench) -> None:
 def test_nothing_acknowledged_is_lost_by_a_kill_under_load(bench: Workbench) -> None:
     chat = bench.path / CHAT
     acknowledged: set[str] = set()
+    rated: set[str] = set()
     with Process(bench) as running:
 
         def write(worker: int) -> None:
@@ -411,14 +412,17 @@ def test_nothing_acknowledged_is_lost_by_a_kill_under_load(bench: Workbench) -> 
                     name = f"{worker}-{number}"
                     try:
                         answer = client.post("/archive/turns", json=[turn(name), turn(f"{name}b")])
+                        ids_of = [each["assistant_message_id"] for each in answer.json()["acknowledged"]]
+                        acknowledged.update(each["request_id"] for each in answer.json()["acknowledged"])
+                        verdict = client.post("/archive/ratings", json={"assistant_message_id": ids_of[0], "rating": "down"})
                     except httpx2.TransportError:
                         return
-                    acknowledged.update(each["request_id"] for each in answer.json()["acknowledged"])
+                    rated.add(verdict.json()["assistant_message_id"])
 
         threads = [threading.Thread(target=write, args=(worker,)) for worker in range(4)]
         for thread in threads:
             thread.start()
-        until(lambda: len(acknowledged) > 100)
+        until(lambda: len(acknowledged) > 100 and len(rated) > 50)
         running.process.send_signal(signal.SIGKILL)
         for thread in threads:
             thread.join()
@@ -427,6 +431,8 @@ def test_nothing_acknowledged_is_lost_by_a_kill_under_load(bench: Workbench) -> 
     held = ids(chat)
     assert acknowledged <= set(held)
     assert max(held.values()) == 1
+    events = [json.loads(line) for path in chat.glob("*.jsonl") for line in path.read_bytes().splitlines()]
+    assert rated <= {each["assistant_message_id"] for each in events if each.get("event") == "rating"}
 
 
 def test_a_signal_ends_it_within_seconds_and_a_scan_with_it(bench: Workbench) -> None:
