@@ -99,3 +99,16 @@ def test_a_path_may_hold_the_sign_before_an_anchor(kb: Workbench) -> None:
 def test_a_citation_that_leads_nowhere_says_why(kb: Workbench, citation: str, said: str) -> None:
     ran = kb.mfgit("cite", citation.format(kb.git("rev-parse", "HEAD")))
     assert (ran.code, said in ran.err) == (2, True), ran.err
+
+
+@pytest.mark.parametrize("question", ["How do I reset the router?", "停电以后传感器的历史数据会不会丢？"], ids=["en", "zh"])
+def test_a_budget_that_holds_no_passage_says_so(bench: Workbench, question: str) -> None:
+    long = " ".join(["word 数据"] * 20)
+    path = f"help/{'very-long-folder-name/' * 12}page.md"
+    bench.write({path: f"# Page\n\n## {question}\n\n{question} {long}\n"})
+    bench.commit()
+    ran = bench.mfgit("context", question, "--tokens", "200", "--json")
+    assert (ran.code, ran.json()["answered"], len(ran.json()["hits"])) == (1, False, ran.json()["left_out"])
+    assert ran.json()["tokens"] <= 200
+    assert "budget" in ran.json()["block"] or "预算" in ran.json()["block"]
+    assert bench.mfgit("context", question, "--tokens", "2000").code == 0

@@ -34,7 +34,8 @@ def command(ctx: click.Context, *, ids: tuple[str, ...], remote: str, dry_run: b
 
 def tell(one: Published, *, with_text: bool) -> None:
     """Print one proposal."""
-    click.echo(f"{one.id}  branch {one.branch}, request {one.request}  {clean_line(one.url)}".rstrip())
+    would = "would be: " if with_text else ""
+    click.echo(f"{one.id}  {would}branch {one.branch}, request {one.request}  {clean_line(one.url)}".rstrip())
     for problem in one.problems:
         click.echo(f"mfgit: {one.id}: {clean(problem)}", err=True)
     if with_text and one.title:

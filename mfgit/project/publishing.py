@@ -34,7 +34,9 @@ TOO_MANY = 429
 
 @dataclass
 class Published:
-    """What became of one proposal: `branch` pushed, updated, unchanged or failed; `request` opened, reopened, closed too.
+    """What became of one proposal.
+
+    `branch` is pushed, updated, unchanged or failed; `request` opened, reopened, merged or closed too.
 
     In a dry run the words say what would be. `problems` are sentences; `title`, `text`, `labels`, `reviewers` are as wanted.
     """
@@ -173,7 +175,13 @@ class Run:
         """Bring the request on the service to what is wanted."""
         from mfgit.backends.hosts.forms import opened_once
 
-        found = [each for each in host.find(wanted.branch, wanted.target) if each.state != "merged"]
+        every = host.find(wanted.branch, wanted.target)
+        found = [each for each in every if each.state != "merged"]
+        landed = next((each for each in every if each.state == "merged" and each.commit == one.commit), None)
+        if landed and not any(each.state == "open" for each in found):
+            told.request, told.url = "merged", landed.url
+            told.problems.append("It was merged there; git pull the target to have it here.")
+            return
         there = next((each for each in found if each.state == "open"), found[0] if found else None)
         told.request = "opened" if there is None else self.verb(there, wanted)
         told.url = there.url if there else ""

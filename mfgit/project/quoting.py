@@ -55,7 +55,8 @@ def quoted(repository: Repository, answer: searching.Answer, budget: int | None,
     answered = bool(answer.hits) and answer.covered >= SPEAKS[lang]
     cite = citing(repository, answer, with_id)
     made = blocks.block(answer.query, answer.hits, cite, lang, budget=budget, answered=answered)
-    return Context(answer, made.text, answered, made.citations, made.tokens, made.left_out)
+    handed = answered and made.left_out < len(answer.hits)
+    return Context(answer, made.text, handed, made.citations, made.tokens, made.left_out)
 
 
 def citing(repository: Repository, answer: searching.Answer, with_id: str | None) -> Callable[[Passage], Citation]:
