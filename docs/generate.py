@@ -10,15 +10,9 @@ from pathlib import Path
 import click
 
 from mfgit.cli.group import COMMANDS
-from mfgit.config import (
-    AUTO_SCAN_VARIABLE,
-    CHAT_ARCHIVE_VARIABLE,
-    ENGINE_VARIABLE,
-    LLM_VARIABLES,
-    VECTOR_VARIABLES,
-    RootPattern,
-)
+from mfgit.config import AUTO_SCAN_VARIABLE, CHAT_ARCHIVE_VARIABLE, ENGINE_VARIABLE, LLM_VARIABLES, VECTOR_VARIABLES
 from mfgit.project.settings import SECTIONS, settings_file, toml
+from mfgit.sections import RootPattern
 
 FOLDER = Path(__file__).parent
 WIDTH = "100"

@@ -7,7 +7,7 @@ repository is `"."`.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from mfgit.config import RootPattern
+from mfgit.sections import RootPattern
 
 FORGED = "_forged"
 ALIASES = "index.json"

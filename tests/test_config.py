@@ -5,8 +5,8 @@ import re
 import pytest
 
 from mfgit import config
-from mfgit.config import ArchiveConfig, Config, GuardConfig, LlmConfig, RootPattern, ScanConfig, VectorConfig
 from mfgit.errors import BadInput
+from mfgit.sections import ArchiveConfig, Config, GuardConfig, LlmConfig, RootPattern, ScanConfig, VectorConfig
 
 FULL = """
 target = "refs/heads/trunk"

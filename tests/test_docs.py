@@ -12,8 +12,8 @@ import pytest
 
 from mfgit import config
 from mfgit.cli.group import COMMANDS
-from mfgit.config import Config
 from mfgit.project.settings import SECTIONS
+from mfgit.sections import Config
 
 TOP = Path(__file__).parent.parent
 MARKDOWN = sorted([*TOP.glob("*.md"), *(TOP / "docs").glob("*.md")])

@@ -12,8 +12,8 @@ from mfgit import backends
 from mfgit.backends.embedding import HttpEmbedder
 from mfgit.backends.local import LocalEmbedder
 from mfgit.backends.protocols import BackendError, NullEmbedder
-from mfgit.config import VectorConfig
 from mfgit.errors import BadInput
+from mfgit.sections import VectorConfig
 from tests import models
 from tests.models import Answer
 

@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mfgit import aliases
-from mfgit.config import Config, GuardConfig, RootPattern
 from mfgit.errors import BadInput
 from mfgit.guard import changes, commits, gather, rules
 from mfgit.guard import policy as kinds
@@ -18,6 +17,7 @@ from mfgit.guard.changes import ABSENT, Change, Diff, Merged
 from mfgit.guard.policy import Policy
 from mfgit.guard.rules import MACHINE, Contents, Step, Violation
 from mfgit.plumbing import Git, GitFailedError, Objects
+from mfgit.sections import Config, GuardConfig, RootPattern
 from tests.guarding import Guarded
 
 ROOTS = (

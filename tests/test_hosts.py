@@ -13,11 +13,11 @@ from markdown_it import MarkdownIt
 
 from mfgit.adopt.owners import Owners, owners
 from mfgit.backends.hosts.opening import Service, key_of, place_of, recognised
-from mfgit.config import PublishConfig
 from mfgit.errors import BadInput
 from mfgit.model import Evidence
 from mfgit.proposal import request
 from mfgit.proposal.quoted import block, harmless, within
+from mfgit.sections import PublishConfig
 from tests.records import draft, record
 
 GITHUB_API = "https://api.github.com"

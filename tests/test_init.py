@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mfgit import aliases, config, model
-from mfgit.config import RootPattern
+from mfgit import aliases, config, model, sections
 from mfgit.errors import BadInput
 from mfgit.project import Project, discovery, entries
 from mfgit.project.entries import Page
 from mfgit.project.settings import settings_file
+from mfgit.sections import RootPattern
 from tests.builders import Workbench
 
 PAGES = {
@@ -295,7 +295,7 @@ def test_a_root_beside_a_settings_file_is_refused(docs: Workbench) -> None:
 def test_the_settings_file_says_every_default_and_reads_back() -> None:
     text = settings_file("主干", [RootPattern("help", "help"), RootPattern("w/*/k", "workspace")])
     parsed = config.parse(text)
-    assert parsed == config.Config(
+    assert parsed == sections.Config(
         target="主干", roots=(RootPattern("help", "help"), RootPattern("w/*/k", "workspace")), configured=True
     )
     spoken = "\n".join(line.removeprefix("# ") if " = " in line else line for line in text.splitlines())

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mfgit import layout
-from mfgit.config import RootPattern
 from mfgit.layout import Root
+from mfgit.sections import RootPattern
 
 HELP, ALL, TEAM = Root("help", "help"), Root(".", "help"), Root("ws/a/knowledge", "workspace", "a")
 

@@ -13,8 +13,8 @@ from mfgit import backends
 from mfgit.backends.grounding import grounded, kept, sentences, windows
 from mfgit.backends.polishing import HttpPolisher, messages
 from mfgit.backends.protocols import Draft, NullPolisher, Polished
-from mfgit.config import LlmConfig
 from mfgit.errors import BadInput
+from mfgit.sections import LlmConfig
 from tests import models
 from tests.models import Answer, said, worded
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from mfgit import config
-from mfgit.config import AllowEntry, RedactConfig, RuleEntry
 from mfgit.errors import BadInput
 from mfgit.redact import Redactor, chain, redact
 from mfgit.redact.bounded import MOST, ways
+from mfgit.sections import AllowEntry, RedactConfig, RuleEntry
 from tests.archives import CHAT, feed, turn
 from tests.builders import Workbench
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mfgit.config import ScanConfig
 from mfgit.model import Known, schema_folder
 from mfgit.scan.calibrate import calibrate, lines, rule_of, to_json, wilson
+from mfgit.sections import ScanConfig
 from tests.builders import Workbench
 from tests.records import record
 from tests.test_scan_command import EN, ZH, archive, line

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mfgit.config import ScanConfig
 from mfgit.model import Alias, Known
 from mfgit.scan.run import scan as scan_turns
+from mfgit.sections import ScanConfig
 from tests.builders import Workbench
 from tests.scanning import START, inputs, turn
 from tests.test_scan_command import archive, line, scan

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from mfgit.config import ScanConfig
 from mfgit.model import Known
 from mfgit.scan.explain import explain
 from mfgit.scan.report import Outcome
 from mfgit.scan.run import scan
 from mfgit.scan.values import Inputs, Window
+from mfgit.sections import ScanConfig
 from tests.scanning import START, inputs, turn
 
 WORDS: dict[str, dict[str, str]] = {

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mfgit.config import ScanConfig
 from mfgit.model import Hit, Turn
 from mfgit.scan.run import scan
+from mfgit.sections import ScanConfig
 from tests.scanning import Pages, inputs, turn, turns
 
 WORKSPACE: dict[str, Any] = {"help_mode": False, "workspace_id": "w1"}

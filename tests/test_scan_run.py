@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mfgit.config import ScanConfig
 from mfgit.layout import Root
 from mfgit.model import Known, Record, Turn
 from mfgit.scan import gather as g
 from mfgit.scan.run import Result, scan, snapshot_json
+from mfgit.sections import ScanConfig
 from tests.scanning import HELP_ROOT, START, WORKSPACE_ROOT, Pages, inputs, turn, turns
 
 EN = ["How do I change the billing address?", "how do i change my billing address", "How do I change the billing address ??"]

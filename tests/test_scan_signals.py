@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mfgit.config import ScanConfig
 from mfgit.model import Known, Turn
 from mfgit.scan import gather as g
 from mfgit.scan.bursts import FLOODED, HAMMERED, askings
 from mfgit.scan.run import scan
 from mfgit.scan.signals import LIFTS, signs
+from mfgit.sections import ScanConfig
 from tests.scanning import START, inputs, turn
 
 WORDS = {

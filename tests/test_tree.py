@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mfgit.config import Config, RootPattern
 from mfgit.plumbing import TreeEntry
+from mfgit.sections import Config, RootPattern
 from mfgit.tree import reading
 from mfgit.tree.reading import Page
 

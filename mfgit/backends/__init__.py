@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 
 from mfgit.backends.protocols import Embedder, NullEmbedder, NullPolisher, Polisher
-from mfgit.config import LlmConfig, VectorConfig
+from mfgit.sections import LlmConfig, VectorConfig
 
 
 def open_embedder(settings: VectorConfig, environment: Mapping[str, str] | None = None) -> Embedder:

@@ -6,8 +6,8 @@ from typing import Any
 
 from mfgit.backends.endpoint import ask, endpoint
 from mfgit.backends.protocols import BackendError
-from mfgit.config import VectorConfig
 from mfgit.errors import BadInput
+from mfgit.sections import VectorConfig
 
 LONGEST = 8000
 """Characters of a text that are sent; models read some 500 to 8,000 tokens and some endpoints refuse what is longer."""

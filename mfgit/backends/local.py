@@ -12,8 +12,8 @@ from typing import Any
 
 from mfgit.backends.embedding import unit
 from mfgit.backends.protocols import BackendError
-from mfgit.config import VectorConfig
 from mfgit.errors import BadInput
+from mfgit.sections import VectorConfig
 
 WEIGHTS = "model.safetensors"
 SAMPLE = 65_536

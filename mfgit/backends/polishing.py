@@ -15,9 +15,9 @@ from typing import Any
 from mfgit.backends.endpoint import Failed, ask, endpoint
 from mfgit.backends.grounding import grounded, kept, windows, words
 from mfgit.backends.protocols import BackendError, Draft, Polished
-from mfgit.config import LlmConfig
 from mfgit.errors import BadInput
 from mfgit.model import check, schema
+from mfgit.sections import LlmConfig
 from mfgit.text.tokens import language, only_binds
 
 LONGEST_DRAFT, LONGEST_SOURCES = 8_000, 16_000

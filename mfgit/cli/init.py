@@ -5,9 +5,10 @@ import sys
 import click
 
 from mfgit.cli import common
-from mfgit.config import RootPattern, read_root
+from mfgit.config import read_root
 from mfgit.errors import EXIT_NO, BadInput
 from mfgit.project.setup import Plan
+from mfgit.sections import RootPattern
 
 
 @click.command()

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from mfgit import layout
-from mfgit.config import Config
 from mfgit.errors import BadInput
 from mfgit.guard import changes, policy
 from mfgit.guard.changes import Diff, Merged
@@ -13,6 +12,7 @@ from mfgit.guard.message import TRAILER, says_something
 from mfgit.guard.policy import Policy
 from mfgit.guard.rules import HUMAN, MACHINE, MERGE, ROOT, Step, Violation
 from mfgit.plumbing import Git, Objects
+from mfgit.sections import Config
 
 FIELDS = ("%H", "%T", "%P", "%ae", "%ce", f"%(trailers:key={TRAILER},valueonly=true,unfold=true,separator=%x0a)")
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mfgit import config, layout
-from mfgit.config import Config
 from mfgit.errors import BadInput
 from mfgit.plumbing import Git, Objects
+from mfgit.sections import Config
 
 SETTINGS_ANYWHERE = frozenset([".gitattributes", ".gitmodules"])
 USUAL_TARGETS = ("refs/heads/main", "refs/heads/master", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")

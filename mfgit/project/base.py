@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mfgit import config, layout
-from mfgit.config import Config
+from mfgit import config, layout, sections
 from mfgit.errors import BadInput, Refusal
 from mfgit.layout import Root
 from mfgit.plumbing import Git, decode, native
+from mfgit.sections import Config
 
 if TYPE_CHECKING:
     from mfgit.repo.writing import Signature
@@ -78,7 +78,7 @@ class Repository:
         Whoever asks for them redacts by them from then on: every entry asks where the archive is first.
         """
         found = self.settings
-        if found.redact != config.RedactConfig() or "mfgit.redact.chain" in sys.modules:
+        if found.redact != sections.RedactConfig() or "mfgit.redact.chain" in sys.modules:
             from mfgit.redact import chain
 
             chain.use(found.redact)
@@ -111,7 +111,7 @@ class Repository:
         environment = os.environ if self.environment is None else self.environment
         lines = () if environment.get(config.ENGINE_VARIABLE) else (self.config_text() or "").splitlines()
         named = any("engine" in line and not line.lstrip().startswith("#") for line in lines)
-        return self.config.indexes.engine if named or not lines else config.Config().indexes.engine
+        return self.config.indexes.engine if named or not lines else sections.Config().indexes.engine
 
     @functools.cached_property
     def target(self) -> str:

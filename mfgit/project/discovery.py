@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from mfgit import layout
-from mfgit.config import Config, RootPattern
 from mfgit.plumbing import decode, native
 from mfgit.printing import clean_line
 from mfgit.project.base import Repository
+from mfgit.sections import Config, RootPattern
 
 HELP_FOLDERS = ("help", "docs", "doc", "documentation", "content", "handbook", "knowledge", "wiki")
 WORKSPACES = RootPattern("workspaces/*/knowledge", "workspace")

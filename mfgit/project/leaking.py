@@ -3,12 +3,13 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mfgit.config import ArchiveConfig, is_url
+from mfgit.config import is_url
 from mfgit.errors import BadInput
 from mfgit.guard.rules import Violation
 from mfgit.leaks import File, find
 from mfgit.plumbing import DIFF_FLAGS, Git, decode
 from mfgit.project.base import Repository
+from mfgit.sections import ArchiveConfig
 
 LARGEST = 1 << 26
 """Bytes up to which a file is read: 64 MiB. A larger one is judged by its place and name."""

@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mfgit.config import RootPattern
 from mfgit.progress import Progress, quiet
 from mfgit.project.base import Repository
+from mfgit.sections import RootPattern
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,6 @@ from typing import Any
 
 from mfgit import aliases, archive, layout
 from mfgit.archive.remote import RemoteFolder
-from mfgit.config import ArchiveConfig
 from mfgit.errors import BadInput
 from mfgit.layout import Root
 from mfgit.model import Progress, quiet
@@ -27,6 +26,7 @@ from mfgit.scan import run
 from mfgit.scan.graph import similar_pairs
 from mfgit.scan.report import Older, Outcome
 from mfgit.scan.values import Closed, Inputs, NoOriginals, Originals, Proposal, Similar, Window
+from mfgit.sections import ArchiveConfig
 from mfgit.text.questions import HAN_CHARACTER, bare
 
 SNAPSHOT = Path(".mfgit") / "frequencies.json"

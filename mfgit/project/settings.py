@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mfgit.config import (
+from mfgit.sections import (
     ArchiveConfig,
     GuardConfig,
     IndexConfig,

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mfgit import aliases, config, layout
-from mfgit.config import Config, RootPattern
 from mfgit.errors import BadInput
 from mfgit.guard import install
 from mfgit.layout import Root
@@ -20,6 +19,7 @@ from mfgit.project import discovery, entries
 from mfgit.project.base import Repository
 from mfgit.project.entries import Page
 from mfgit.project.settings import settings_file
+from mfgit.sections import Config, RootPattern
 
 HEAD_BYTES = 65_536
 """How much of a page is read for its title."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from zlib import crc32
 
-from mfgit import config, layout
+from mfgit import config, layout, sections
 from mfgit.errors import BadInput
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.index.store import Entry, Store
@@ -216,16 +216,16 @@ def read_tree(git: Git, tree: str, fallback: str) -> "reading.Tree":
     return found._replace(problems=(*problems, *found.problems))
 
 
-def settings_of(git: Git, entries: Sequence[TreeEntry], fallback: str) -> "tuple[config.Config, list[reading.Problem]]":
+def settings_of(git: Git, entries: Sequence[TreeEntry], fallback: str) -> "tuple[sections.Config, list[reading.Problem]]":
     """Return the settings of a listed tree, its own or else those of a text; the defaults and why where they cannot be read."""
     from mfgit.tree import reading
 
     own = next((entry.oid for entry in entries if entry.path == config.FILE_NAME.encode()), None)
     text = fallback if own is None else (git.blob(own) or b"").decode("utf-8-sig", "replace")
     try:
-        return (config.parse(text) if text else config.Config()), []
+        return (config.parse(text) if text else sections.Config()), []
     except BadInput as error:
-        return config.Config(), [reading.refused(config.FILE_NAME, error)]
+        return sections.Config(), [reading.refused(config.FILE_NAME, error)]
 
 
 def overlays(git: Git, tree: "reading.Tree") -> Iterator[tuple["reading.Page", "reading.Document"]]:

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
-from mfgit.config import AllowEntry, RedactConfig
 from mfgit.errors import BadInput
 from mfgit.redact.bounded import MOST, ways
+from mfgit.sections import AllowEntry, RedactConfig
 
 GROUP = "mfgit.redact"
 """The group of entry points under which packages offer plug-ins."""

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from mfgit.config import RootPattern
 from mfgit.layout import FORGED
 from mfgit.plumbing import Git, decode
+from mfgit.sections import RootPattern
 
 RECORDS = f"{FORGED}/proposals"
 ANYWHERE = (":(glob)**/_forged/proposals/*.json",)

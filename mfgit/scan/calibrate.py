@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from mfgit.config import ScanConfig
 from mfgit.model import Known, Record
+from mfgit.sections import ScanConfig
 
 LEVEL, Z = 0.95, 1.959964
 """How sure the intervals are, and the normal quantile of that."""

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from mfgit.config import ScanConfig
 from mfgit.model import Hit, Turn
 from mfgit.scan.clash import Clash, clash
 from mfgit.scan.contradictions import contradiction, told
 from mfgit.scan.signals import confirmed, refused
 from mfgit.scan.values import Cluster, Inputs, Originals
 from mfgit.scan.wordings import title_of, usable_aliases, wordings_of
+from mfgit.sections import ScanConfig
 from mfgit.text.personal import Held, general, nothing_held
 from mfgit.text.questions import bare
 from mfgit.text.titles import asked_in

@@ -5,9 +5,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from mfgit.config import ScanConfig
 from mfgit.model import Known, Turn
 from mfgit.scan.values import Cluster
+from mfgit.sections import ScanConfig
 from mfgit.text.questions import key_of
 
 SHARED = 0.30

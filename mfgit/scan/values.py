@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
-from mfgit.config import ScanConfig
 from mfgit.layout import Root
 from mfgit.model import Hit, Known, Progress, Record, Turn, quiet
 from mfgit.scan.bursts import Asking, askings
 from mfgit.scan.features import Vectors
 from mfgit.scan.graph import Graph, similar_pairs
+from mfgit.sections import ScanConfig
 
 HELP = "help"
 """The scope of help turns: all help roots together. The scope of a workspace is the path of its root."""

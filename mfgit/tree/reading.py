@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from mfgit import aliases, layout
-from mfgit.config import Config
 from mfgit.errors import MfgitError
 from mfgit.layout import Root
 from mfgit.passages import Passage
 from mfgit.plumbing import TreeEntry, decode
+from mfgit.sections import Config
 from mfgit.text import blocks
 from mfgit.text.tokens import language
 from mfgit.tree import front_matter, markdown

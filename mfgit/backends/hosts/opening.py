@@ -14,8 +14,9 @@ from mfgit.backends.hosts.forms import Host
 from mfgit.backends.hosts.gitea import Gitea
 from mfgit.backends.hosts.github import GitHub
 from mfgit.backends.hosts.gitlab import GitLab
-from mfgit.config import SERVICES, PublishConfig
+from mfgit.config import SERVICES
 from mfgit.errors import BadInput
+from mfgit.sections import PublishConfig
 
 TIMEOUT, RETRIES = 30.0, 3
 KINDS: dict[str, type[GitHub] | type[GitLab] | type[Gitea]] = {"github": GitHub, "gitlab": GitLab, "gitea": Gitea}
