@@ -367,7 +367,7 @@ def test_a_full_disk_stops_an_adopt_before_the_target_moves(bench: Workbench) ->
 # ---- whatever comes
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("demo", "guard")])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("demo", "guard", "serve")])
 def test_no_command_shows_a_traceback_for_a_damaged_repository(bench: Workbench, name: str) -> None:
     fill(bench, 1)
     (bench.path / ".git/HEAD").write_text("ref: refs/heads/\n")
