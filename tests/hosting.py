@@ -1,7 +1,8 @@
 """Hosting services on this machine: each answers by its own contract, and the repository is served over real HTTP.
 
 A contract (`tests/openapi/`) names the operations that are used, with names, types and values as the service's description
-says. A request that breaks it is answered with 418 and kept in `faults`; an answer that breaks it fails the test, too.
+says; `source` and `license` are the description's, `beyond` tells where the contract knows more. A request that breaks it is
+answered with 418 and kept in `faults`; an answer that breaks it fails the test, too.
 """
 
 import json
@@ -215,13 +216,13 @@ class Hosted:
         if path.endswith("/merge_requests"):
             made = self.add(body["source_branch"], body["target_branch"], body["title"], body["description"])
             return (201, self.merge(made)) if made else (409, {"message": ["exists"]})
-        one = self.one(names["merge_request_iid"])
+        one = self.one(names.get("merge_request_iid") or names["noteable_id"])
         if path.endswith("/notes"):
             notes = [{"body": said, "author": {"id": 7, "username": who}, "system": False} for who, said in one.comments]
             system = {"body": "closed", "author": {"id": 7, "username": one.closed_by or "olga"}, "system": True}
             return 200, self.page([*notes, system], query, "per_page")
         if method == "PUT":
-            one.labels += body["add_labels"].split(",") if "add_labels" in body else []
+            one.labels += body.get("add_labels", [])
             one.reviewers += [str(number) for number in body.get("reviewer_ids", [])]
             state = {"close": "closed", "reopen": "open", None: None}[body.get("state_event")]
             self.change(one, body.get("title"), body.get("description"), state)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -411,9 +412,10 @@ def test_without_a_key_gitlab_is_asked_by_push_options(tmp_path: Path) -> None:
 
 
 def test_contracts_are_what_they_say() -> None:
-    """Each names its source, and no operation twice."""
+    """Each names its source at one version, its licence, and no operation twice."""
     for kind in KINDS:
         found = json.loads((Path(__file__).parent / "openapi" / f"{kind}.json").read_text("utf-8"))
         names = [(one["method"], one["path"]) for one in found["operations"]]
-        assert found["source"]
+        assert re.search(r"commit [0-9a-f]{40}$|@\S+ \d+\.\d+\.\d+$", found["source"])
+        assert found["license"].startswith(("MIT", "CC BY-SA 4.0"))
         assert len(names) == len(set(names))

@@ -66,7 +66,7 @@ class GitLab:
 
     def label(self, request: Request, labels: Sequence[str]) -> None:
         """Add labels; the service makes those that are new."""
-        self.api.one("PUT", f"{self.base}/{request.number}", {"add_labels": ",".join(labels)})
+        self.api.one("PUT", f"{self.base}/{request.number}", {"add_labels": list(labels)})
 
     def ask_for_review(self, request: Request, people: Sequence[str], teams: Sequence[str]) -> None:
         """Ask people for a review, by their numbers; groups cannot be asked here."""
