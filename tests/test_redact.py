@@ -400,6 +400,7 @@ PIECES = st.one_of(
 )
 
 
+@example("jdbc:mysql://db:3306/x?user=root:Tr0ub4dorHKID A123456(3)")
 @settings(max_examples=200, deadline=None)
 @given(st.lists(PIECES, max_size=8).map("".join))
 def test_the_cheap_tests_change_nothing_that_is_found(text: str) -> None:

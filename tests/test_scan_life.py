@@ -64,7 +64,7 @@ def test_a_rejection_holds_in_every_clone_until_its_question_grows(bench: Workbe
     assert team.states() == [{identity: "rejected"}] * 2
     assert team.scans() == [{identity: "rejected"}] * 2
     archive(bench, *asked(asks, 3))
-    assert team.scans() == [{identity: "updated"}] * 2
+    assert team.scans() == [{identity: "new"}] * 2  # its branch is made anew
     assert bench.mfgit("restore", identity).code == 0
     assert bench.mfgit("reject", identity, "--reason", "not ours", "--forever").code == 0
     team.share()

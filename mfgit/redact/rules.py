@@ -79,7 +79,7 @@ GATES: dict[str, Gate] = {
     "begin": lambda text, small: "-----BEGIN" in text or "PuTTY-User-Key" in text,
     "scheme": holds("://"),
     "dollar": holds("$"),
-    "long": has(r"[A-Za-z0-9_+/.=-]{16}"),
+    "long": has(r"[A-Za-z0-9_+/.=:~$-]{16}"),
     "labels": holds(
         "身份证 身分证 證件 证件 收件 收货 寄件 姓名 联系人 "
         "法定代表人 法人 户名 持卡人 开户 申请人 保险人 投保人 经办人 我叫 名叫 "
