@@ -19,13 +19,13 @@ from mfgit.plumbing import Git
 from mfgit.progress import Progress, quiet
 from mfgit.project import views
 from mfgit.project.base import Repository
-from mfgit.project.vectoring import Making, Texts, Unfinished, rows_of
 from mfgit.project.views import Where
 from mfgit.text import tokens
 
 if TYPE_CHECKING:
     from mfgit.backends.nearest import Rows
     from mfgit.backends.protocols import Embedder
+    from mfgit.project.vectoring import Texts
 
 FOLDER = "vectors"
 POOL = 60
@@ -133,7 +133,7 @@ class View(NamedTuple):
 
 
 def finding(
-    repository: Repository, shown: View, source: Texts, progress: Progress, *, patience: float | None = PATIENCE
+    repository: Repository, shown: View, source: "Texts", progress: Progress, *, patience: float | None = PATIENCE
 ) -> Finds:
     """Return what finds by meaning in an open view of an index, embedding what is new.
 
@@ -142,6 +142,7 @@ def finding(
     """
     from mfgit.backends import open_embedder
     from mfgit.backends.protocols import BackendError
+    from mfgit.project.vectoring import Making, Unfinished, rows_of
 
     settings, environment = repository.config.vector, repository.environment
     quick = settings._replace(retries=0, timeout=min(settings.timeout, QUICK))
