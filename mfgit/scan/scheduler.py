@@ -6,6 +6,7 @@ The rows travel as a task and not as scattered data, since the scheduler gives a
 while scattered data is lost with its worker.
 """
 
+import gc
 import logging
 import operator
 import pickle
@@ -124,13 +125,17 @@ def connected(address: str, progress: Progress = quiet) -> Iterator[Cluster]:
 @contextmanager
 def reached(make: Any, address: str) -> Iterator[Any]:
     """Give a client of a scheduler that has a worker."""
+    client, why = None, ""
     try:
         client = make(address, timeout=CONNECT, set_as_default=False, name="mfgit-scan")
     except (OSError, ValueError, TypeError) as error:
+        why = first_line(error)
+    if client is None:
+        gc.collect()  # now: what is left of the client, freed while another one starts, would wait for it for ever
         raise BadInput(
-            f"The Dask scheduler {address} cannot be reached: {first_line(error)}.",
+            f"The Dask scheduler {address} cannot be reached: {why}.",
             "Check the address (like tcp://host:8786, or tls:// with Dask's TLS settings), or scan without --scheduler.",
-        ) from None
+        )
     try:
         try:
             client.wait_for_workers(1, timeout=WORKERS)
