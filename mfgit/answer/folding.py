@@ -19,7 +19,9 @@ One word of forty that differs is enough not to: pages on how to enable and to d
 """
 LEAST = 8
 """Neighbours of a passage that says enough to be compared."""
-WORD = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]|[^\W\d_\u3400-\u4dbf\u4e00-\u9fff]+")
+HAN = r"[\u3400-\u4dbf\u4e00-\u9fff]"
+WORD = re.compile(rf"{HAN}|(?:(?!{HAN})[^\W\d_])+")
+"""One character of Chinese, or a run of other letters; as one negated set it takes four times as long to compile."""
 NUMBER = re.compile(r"\d+")
 DENIED = re.compile(r"\b(?:not|no|never|cannot)\b|n['\u2019]t\b|[不没未勿非]", re.IGNORECASE)
 

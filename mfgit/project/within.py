@@ -1,6 +1,5 @@
 """Which passages of a tree a question may see: those of some knowledge roots, so that one workspace never reads another's."""
 
-import difflib
 from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -70,6 +69,8 @@ def find(roots: Sequence[Root], name: str) -> Root:
         return found[0]
     if found:
         raise BadInput(f"{name} is the workspace of several roots.", f"Name one by its path: {listed(found)}.")
+    import difflib
+
     names = [root.path for root in roots] + [root.workspace_id for root in roots if root.workspace_id]
     near = difflib.get_close_matches(wanted, names, 1, 0.6)
     hint = f"The nearest is {near[0]}." if near else f"There are {listed(roots)}." if roots else "There are none."
