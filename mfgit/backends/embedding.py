@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mfgit.backends.endpoint import ask, endpoint
+from mfgit.backends.endpoint import ask, endpoint_of
 from mfgit.backends.protocols import BackendError
 from mfgit.errors import BadInput
 from mfgit.sections import VectorConfig
@@ -22,15 +22,7 @@ class HttpEmbedder:
         if not settings.model:
             raise BadInput("vector.model is not set.", 'Name the model that the endpoint serves: model = "bge-m3".')
         self.settings = settings
-        self.to = endpoint(
-            "vector",
-            settings.url,
-            settings.key_variable,
-            environment,
-            timeout=settings.timeout,
-            retries=settings.retries,
-            plain_http=settings.plain_http,
-        )
+        self.to = endpoint_of("vector", settings, environment)
         self.name = named(settings)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:

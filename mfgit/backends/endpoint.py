@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from mfgit.backends.protocols import BackendError
 from mfgit.errors import BadInput
+from mfgit.sections import LlmConfig, VectorConfig
 
 KEY_NAME = re.compile(r"MFGIT_[A-Z0-9_]+")
 KEY = re.compile(r"[\x21-\x7e]+")
@@ -90,6 +91,19 @@ def endpoint(
     if find_spec("httpx2") is None:
         raise BadInput(f"The library that {table}.url needs is not installed.", f'pip install "mfgit[{table}]"')
     return Endpoint(table, url.rstrip("/"), key_from(table, key_variable, environment), timeout, retries)
+
+
+def endpoint_of(table: str, settings: VectorConfig | LlmConfig, environment: Mapping[str, str]) -> Endpoint:
+    """Return the checked endpoint of a model; raises `BadInput` that names the setting."""
+    return endpoint(
+        table,
+        settings.url,
+        settings.key_variable,
+        environment,
+        timeout=settings.timeout,
+        retries=settings.retries,
+        plain_http=settings.plain_http,
+    )
 
 
 def is_here(host: str) -> bool:

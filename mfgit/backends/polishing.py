@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from mfgit.backends.endpoint import Failed, ask, endpoint
+from mfgit.backends.endpoint import Failed, ask, endpoint_of
 from mfgit.backends.grounding import grounded, kept, windows, words
 from mfgit.backends.protocols import BackendError, Draft, Polished
 from mfgit.errors import BadInput
@@ -43,15 +43,7 @@ class HttpPolisher:
         if not settings.model:
             raise BadInput("llm.model is not set.", 'Name the model that the endpoint serves: model = "qwen3:8b".')
         self.name = settings.model
-        self.to = endpoint(
-            "llm",
-            settings.url,
-            settings.key_variable,
-            environment,
-            timeout=settings.timeout,
-            retries=settings.retries,
-            plain_http=settings.plain_http,
-        )
+        self.to = endpoint_of("llm", settings, environment)
 
     def polish(self, draft: Draft) -> Polished:
         """Return better wording, in which every sentence is grounded; the rules' wherever that is not to be had."""
