@@ -36,6 +36,10 @@ PAGES = {
     ".gitignore": "tmp/\n",
 }
 
+WITHOUT = "-dac_override,-dac_read_search"
+BOUND = ["setpriv", f"--bounding-set={WITHOUT}", f"--inh-caps={WITHOUT}"]
+"""Runs a command of root without the right to pass over the modes of files."""
+
 
 @dataclass
 class Ran:
@@ -86,10 +90,17 @@ class Workbench:
         self.git("commit", "-q", "--allow-empty", "--no-verify", "-m", message)
         return self.git("rev-parse", "HEAD")
 
-    def mfgit(self, *args: str, stdin: str | None = None, env: Mapping[str, str] | None = None, cwd: Path | None = None) -> Ran:
-        """Run the command as a user does, in a process of its own."""
+    def mfgit(
+        self,
+        *args: str,
+        stdin: str | None = None,
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        bound: bool = False,
+    ) -> Ran:
+        """Run the command as a user does, in a process of its own; `bound` by the modes of files, even where root runs it."""
         ran = subprocess.run(
-            [sys.executable, "-I", "-m", "mfgit", *args],
+            [*(BOUND if bound and os.geteuid() == 0 else []), sys.executable, "-I", "-m", "mfgit", *args],
             cwd=cwd or self.path,
             env={**os.environ, **(env or {})},
             input=stdin.encode() if stdin is not None else None,

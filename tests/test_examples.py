@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ import yaml
 
 from tests.archives import turn
 from tests.builders import Workbench
+from tests.servers import require
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -122,8 +122,8 @@ def test_the_jobs_after_a_merge_refresh_and_push(tmp_path: Path, remote: Path, k
     assert ran.code == 0, ran.out + ran.err
 
 
-@pytest.mark.skipif(shutil.which("flock") is None, reason="flock is not installed")
 def test_the_lines_of_the_crontab_work(tmp_path: Path, remote: Path) -> None:
+    require("flock", "util-linux")
     subprocess.run(["git", "clone", "-q", str(remote), str(tmp_path / "cron")], check=True)
     lines = re.findall(r"^[\d*]+ [\d*]+ \* \* \* +(.+)$", (EXAMPLES / "crontab").read_text(), re.MULTILINE)
     assert len(lines) == 3
@@ -139,9 +139,9 @@ def test_zizmor_finds_nothing_in_the_workflow(name: str) -> None:
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
 def test_systemd_understands_the_units(tmp_path: Path, unit: Path) -> None:
+    require("systemd-analyze", "systemd")
     for each in UNITS:
         text = each.read_text().replace("/usr/local/bin/mfgit", "/bin/true").replace("User=mfgit\n", "")
         (tmp_path / each.name).write_text(text)
