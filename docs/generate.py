@@ -1,4 +1,4 @@
-"""Write the pages that come from the code, `commands.md` and `configuration.md`. `make docs` runs it; a test compares."""
+"""Write the pages that come from the code, in `reference/`. `make docs` runs it; a test compares."""
 
 import functools
 import importlib
@@ -74,8 +74,8 @@ def main() -> None:
 
 
 def pages() -> dict[str, str]:
-    """Return the generated pages by their file name."""
-    return {"commands.md": commands_page(), "configuration.md": configuration_page()}
+    """Return the generated pages by their path below `docs/`."""
+    return {"reference/commands.md": commands_page(), "reference/configuration.md": configuration_page()}
 
 
 def commands_page() -> str:

@@ -29,7 +29,7 @@ def test_append_prints_one_acknowledgement_a_turn(bench: Workbench) -> None:
 def test_the_example_in_help_and_in_the_documentation_is_a_turn(bench: Workbench) -> None:
     lines = map(str.strip, bench.mfgit("archive", "append", "--help").out.splitlines())
     (example,) = [each for each in lines if each.startswith('{"timestamp": ')]
-    assert example in (Path(__file__).parents[1] / "docs/archive.md").read_text("utf-8")
+    assert example in (Path(__file__).parents[1] / "docs/reference/archive.md").read_text("utf-8")
     ran = bench.mfgit("archive", "append", stdin=example)
     assert (ran.code, json.loads(ran.out)["request_id"]) == (0, "r0001")
 

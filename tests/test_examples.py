@@ -163,6 +163,6 @@ def test_every_command_of_the_units_is_one(bench: Workbench) -> None:
 
 
 def test_the_pages_exist_that_the_examples_are_for() -> None:
-    named = re.findall(r"\]\((examples/[^)]+)\)", "".join(path.read_text() for path in EXAMPLES.parent.glob("*.md")))
+    named = re.findall(r"\]\(\.\./(examples/[^)]+)\)", "".join(path.read_text() for path in EXAMPLES.parent.rglob("*.md")))
     assert named
     assert all((EXAMPLES.parent / name).exists() for name in named)

@@ -163,6 +163,6 @@ def test_the_manifest_is_valid_to_the_framework(tool: str) -> None:
 
 
 def test_the_documentation_shows_the_settings_that_are_tested_here() -> None:
-    page = (TOP / "docs/guard.md").read_text("utf-8")
+    page = (TOP / "docs/reference/guard.md").read_text("utf-8")
     shown = SETTINGS.format(hooks="https://git.example.com/tools/mfgit", rev="v0.1.0")
     assert shown in page

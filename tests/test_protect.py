@@ -14,7 +14,7 @@ import yaml
 from tests.guarding import Guarded, Verdict
 
 TOP = Path(__file__).parent.parent
-PAGE = (TOP / "docs/guard.md").read_text("utf-8")
+PAGE = (TOP / "docs/reference/guard.md").read_text("utf-8")
 BLOCKS: list[str] = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 ACTION = yaml.safe_load((TOP / "action.yml").read_text("utf-8"))
 ACTIONLINT = shutil.which("actionlint")
@@ -128,7 +128,7 @@ def test_the_bare_server_of_the_page_refuses_and_lets_pass(tmp_path: Path) -> No
     """The lines of the page are run on a bare repository; the guard then attacks a copy of it."""
     kb = Guarded.at(tmp_path / "kb")
     kb.git("clone", "-q", "--bare", ".", str(tmp_path / "kb.git"))
-    page = (TOP / "docs/protect-a-repository.md").read_text("utf-8")
+    page = (TOP / "docs/how-to/protect-a-repository.md").read_text("utf-8")
     lines = re.findall(r"^mfgit -C /srv/git/kb\.git (guard .*)$", page, re.MULTILINE)
     assert len(lines) == 3
     for line in lines:

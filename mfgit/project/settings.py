@@ -133,7 +133,7 @@ SECTIONS = {
         },
     ),
 }
-"""Table -> its defaults and a sentence for each setting: what a new file and `docs/configuration.md` say."""
+"""Table -> its defaults and a sentence for each setting: what a new file and `docs/reference/configuration.md` say."""
 
 
 def settings_file(target: str, roots: Sequence[RootPattern]) -> str:
