@@ -45,6 +45,7 @@ class Hit(NamedTuple):
     """A passage and its score; `mark` are the words that say it is an overlay and the original wins.
 
     `contradicts` are the originals that an overlay contradicts, `folded` the passages further down that say nearly the same.
+    `citation` (`path#anchor@commit`) is where the passage stands for good.
     """
 
     passage: Passage
@@ -52,6 +53,7 @@ class Hit(NamedTuple):
     mark: str | None = None
     contradicts: tuple[Contradiction, ...] = ()
     folded: tuple[Passage, ...] = ()
+    citation: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return a hit of `search --json`."""
@@ -63,6 +65,8 @@ class Hit(NamedTuple):
             "score": round(self.score, 4),
             "text": p.text,
             "lines": list(p.lines),
+            "anchor": p.anchor,
+            "citation": self.citation,
             "proposal": p.proposal,
             "stale": p.stale,
             "mark": self.mark,

@@ -1,8 +1,10 @@
 """A knowledge base in two languages and what to do with it, for the tests of search."""
 
 import json
+from typing import Unpack
 
 from mfgit.project import Project
+from mfgit.project.options import Asking
 from tests.builders import Workbench, aliases_file
 
 PAGES = {
@@ -53,5 +55,5 @@ def blob(kb: Workbench, path: str) -> tuple[str, str]:
     return path, kb.git("rev-parse", f"HEAD:{path}")
 
 
-def paths(kb: Workbench, question: str, **options: object) -> list[str]:
+def paths(kb: Workbench, question: str, **options: Unpack[Asking]) -> list[str]:
     return [hit.passage.path for hit in Project.open(kb.path).search(question, **options).hits]

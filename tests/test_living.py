@@ -58,7 +58,7 @@ def test_texts_are_read_out_of_git_once(bench: Workbench, monkeypatch: pytest.Mo
 def test_appends_from_many_threads_are_each_answered(bench: Workbench, alive: Living) -> None:
     def append(number: int) -> list[Ack | Rejected]:
         values = [turn(number), {"no": "turn"}, turn(f"{number}b"), turn("the same")]
-        return alive.append([ready_value(place, value) for place, value in enumerate(values, 1)])
+        return alive.append_ready([ready_value(place, value) for place, value in enumerate(values, 1)])
 
     with ThreadPoolExecutor(8) as pool:
         for number, results in enumerate(pool.map(append, range(40))):
@@ -68,10 +68,10 @@ def test_appends_from_many_threads_are_each_answered(bench: Workbench, alive: Li
 
 
 def test_an_archive_that_was_replaced_is_opened_again(bench: Workbench, alive: Living) -> None:
-    alive.append([ready_value(1, turn(1))])
+    alive.append_ready([ready_value(1, turn(1))])
     chat = bench.path / CHAT
     chat.rename(chat.with_name("old"))
-    alive.append([ready_value(1, turn(2))])
+    alive.append_ready([ready_value(1, turn(2))])
     assert ids(chat) == {"r2": 1}
 
 
@@ -80,10 +80,20 @@ def test_a_failure_reaches_every_caller_of_a_batch_and_the_next_append_works(ben
     chat.parent.mkdir(parents=True)
     chat.write_text("a file")
     with ThreadPoolExecutor(4) as pool:
-        failing = [pool.submit(alive.append, [ready_value(1, turn(number))]) for number in range(4)]
+        failing = [pool.submit(alive.append_ready, [ready_value(1, turn(number))]) for number in range(4)]
         assert all(isinstance(each.exception(), BadInput) for each in failing)
     chat.unlink()
-    assert len(alive.append([ready_value(1, turn(1))])) == 1
+    assert len(alive.append_ready([ready_value(1, turn(1))])) == 1
+
+
+def test_turns_are_appended_as_to_a_project(bench: Workbench) -> None:
+    with Living(bench.path) as alive:
+        acks = alive.append([turn(1), turn(2)])
+        assert alive.append([turn(1), turn(2)]) == acks
+        with pytest.raises(BadInput, match="Turn 2 cannot be archived"):
+            alive.append([turn(3), {"user_message": 1}])
+        assert alive.rate(acks[1].assistant_message_id, "down") == acks[1].date
+    assert ids(bench.path / CHAT) == {"r1": 1, "r2": 1, "r3": 1}
 
 
 def test_searches_see_what_was_there_when_they_were_asked(bench: Workbench, alive: Living) -> None:
@@ -99,7 +109,7 @@ def test_searches_see_what_was_there_when_they_were_asked(bench: Workbench, aliv
         thread.start()
     try:
         for number in range(4):
-            alive.append([ready_value(1, turn(number, user_message=f"the unicorn{number}x", session_id=f"s{number}"))])
+            alive.append_ready([ready_value(1, turn(number, user_message=f"the unicorn{number}x", session_id=f"s{number}"))])
             assert len(alive.recall(f"unicorn{number}x").hits) == 1
             bench.write({f"help/page{number}.md": f"# Zeppelin{number}\n\nIt flies.\n"})
             commit = bench.commit()
@@ -115,7 +125,7 @@ def test_a_searcher_that_finds_damage_is_not_kept_and_the_question_is_answered(
     alive: Living, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert alive.search("reset password").hits
-    alive.append([ready_value(1, turn(1))])
+    alive.append_ready([ready_value(1, turn(1))])
     assert alive.recall("question").hits
     damage = iter([True, True])
 

@@ -41,7 +41,7 @@ def test_every_citation_of_a_block_can_be_read_again(kb: Workbench, question: st
     for citation, hit in zip(value["citations"], value["hits"], strict=True):
         cited = kb.mfgit("cite", citation, "--json").json()
         checked(cited, "cite")
-        assert (cited["path"], cited["text"]) == (hit["path"], hit["text"])
+        assert (cited["path"], cited["text"], citation) == (hit["path"], hit["text"], hit["citation"])
         assert kb.mfgit("cite", citation).out == hit["text"] + "\n"
 
 

@@ -1,6 +1,7 @@
 """Isolation: a question that names a root never sees what lies in another one."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -45,7 +46,7 @@ def kb(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
     return bench
 
 
-def found(kb: Workbench, question: str, *roots: str, **options: object) -> set[str]:
+def found(kb: Workbench, question: str, *roots: str, **options: Any) -> set[str]:
     return {hit.passage.path for hit in Project.open(kb.path).search(question, roots=roots, limit=60, **options).hits}
 
 

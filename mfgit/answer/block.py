@@ -6,11 +6,11 @@ names the nearest pages. With a budget the block never takes more tokens than th
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mfgit import printing
-from mfgit.passages import Hit, Passage
+from mfgit.passages import Hit
 from mfgit.text import estimate
 
 INTRODUCTION = {
@@ -42,17 +42,6 @@ LEAST_TEXT = 40
 MOST_NEAREST = 5
 
 
-class Citation(NamedTuple):
-    """Where a passage stands for good: `path#anchor@commit`, which `mfgit cite` reads."""
-
-    path: str
-    anchor: str
-    commit: str
-
-    def __str__(self) -> str:
-        return f"{printing.clean_line(self.path)}{f'#{self.anchor}' if self.anchor else ''}@{self.commit[:12]}"
-
-
 class Block(NamedTuple):
     """A block, the citations in it, the tokens that it takes (estimated), and how many passages found no room."""
 
@@ -62,13 +51,10 @@ class Block(NamedTuple):
     left_out: int
 
 
-Cite = Callable[[Passage], Citation]
 NUMBER = "[{}] "
 
 
-def block(
-    question: str, hits: Sequence[Hit], cite: Cite, lang: str, *, budget: int | None = None, answered: bool = True
-) -> Block:
+def block(question: str, hits: Sequence[Hit], lang: str, *, budget: int | None = None, answered: bool = True) -> Block:
     """Return the block for a question's hits (best first), in the language of its reader, of at most `budget` tokens.
 
     The best hits find room first; they are shown originals before overlays. `answered` False names the pages only,
@@ -82,12 +68,12 @@ def block(
     head = f"{INTRODUCTION[lang] if answered else NOTHING[lang]}\n\n{asked}\n"
     left = None if budget is None else room - estimate.tokens(head)
     if not answered:
-        text, names = nearest(hits, cite, lang, left)
+        text, names = nearest(hits, lang, left)
         return made(head + text, names, 0)
-    shown = fitting(hits, cite, lang, left)
+    shown = fitting(hits, lang, left)
     if not shown:
         head = f"{NO_ROOM[lang]}\n\n{asked}\n"
-        text, names = nearest(hits, cite, lang, room - estimate.tokens(head))
+        text, names = nearest(hits, lang, room - estimate.tokens(head))
         return made(head + text, names, len(hits))
     shown.sort(key=lambda part: part.overlay)
     text = head + "".join(f"\n{NUMBER.format(number)}{part.text}\n" for number, part in enumerate(shown, 1))
@@ -107,11 +93,11 @@ class Part(NamedTuple):
     overlay: bool
 
 
-def fitting(hits: Sequence[Hit], cite: Cite, lang: str, room: int | None) -> list[Part]:
+def fitting(hits: Sequence[Hit], lang: str, room: int | None) -> list[Part]:
     """Return the passages that fit, the best first; one that does not fit whole is cut, and nothing follows it."""
     found: list[Part] = []
     for hit in hits:
-        name, overlay = str(cite(hit.passage)), hit.passage.kind != "original"
+        name, overlay = hit.citation, hit.passage.kind != "original"
         text = quoted(hit, name, hit.passage.text, lang)
         cost = estimate.tokens(f"\n{NUMBER.format(len(hits))}{text}\n")
         if room is not None and cost > room:
@@ -139,13 +125,13 @@ def quoted(hit: Hit, name: str, text: str, lang: str, longest: int = 0) -> str:
     return "\n".join([head, *([printing.clean_line(hit.mark)] if hit.mark else []), f"{fence}text", text, fence])
 
 
-def nearest(hits: Sequence[Hit], cite: Cite, lang: str, room: int | None) -> tuple[str, list[str]]:
+def nearest(hits: Sequence[Hit], lang: str, room: int | None) -> tuple[str, list[str]]:
     """Return the list of the nearest pages and their citations; it is fenced, since headings are text of files."""
     lines: list[str] = []
     names: list[str] = []
     for hit in hits[:MOST_NEAREST]:
         passage = hit.passage
-        name = str(cite(passage))
+        name = hit.citation
         heading = " > ".join(dict.fromkeys(filter(None, (passage.title, *passage.trail, passage.heading))))
         line = f"{name}  {printing.clean_line(heading)}"
         if room is None or estimate.tokens(listed([*lines, line], lang)) <= room:

@@ -85,7 +85,11 @@ def waiting(descriptor: int) -> bytes:
 def append_turns(repository: Repository, turns: Iterable[Mapping[str, Any]]) -> list[Ack]:
     """Append turns given as JSON values; return their acknowledgements. Raises `BadInput` that names the first that is none."""
     with Store(chat_folder(repository)) as store:
-        results = append_values(store, turns)
+        return all_stored(append_values(store, turns))
+
+
+def all_stored(results: list[Ack | Rejected]) -> list[Ack]:
+    """Return acknowledgements; raises `BadInput` for the first value that is no turn."""
     for result in results:
         if isinstance(result, Rejected):
             raise BadInput(f"Turn {result.line} cannot be archived: {result.reason}.")

@@ -14,17 +14,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from mfgit.archive import slices
-from mfgit.archive.appending import Ack, Ready, Rejected, append_ready
+from mfgit.archive.appending import Ack, Ready, Rejected, append_ready, ready_value
 from mfgit.archive.store import LOCK, Store
 from mfgit.errors import BadInput
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.plumbing import Blob, Git
+from mfgit.progress import quiet
 from mfgit.project import archiving, deciding, fetching, nearing_archive, quoting, recalling, searching, views
 from mfgit.project.main import Project
 from mfgit.project.periods import period
 
 if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self, Unpack
+
     from mfgit.model import Rating
+    from mfgit.project.options import Asking, Handing
     from mfgit.repo.known import Survey
     from mfgit.repo.writing import Signature
 
@@ -204,7 +209,11 @@ def same_file(descriptor: int, path: Path) -> bool:
 
 
 class Living:
-    """A repository that many threads ask and write to at the same time."""
+    """A repository that many threads ask and write to at the same time: what `Project` is for one.
+
+    Questions and appends have the names and results that they have there; for everything else `project()` gives a `Project`.
+    Close it, or open it by `with`.
+    """
 
     def __init__(self, folder: str | os.PathLike[str], environment: Mapping[str, str] | None = None) -> None:
         self.first = Project.open(folder, environment)
@@ -213,6 +222,14 @@ class Living:
         self.conversations: Lender[str] = Lender(1, 1)  # what a question costs there is Python, which takes turns anyway
         self.appender = Appender()
         self.deciding = threading.Lock()
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(
+        self, kind: "type[BaseException] | None", error: "BaseException | None", trace: "TracebackType | None"
+    ) -> None:
+        self.close()
 
     def project(self, actor: "Signature | None" = None) -> Project:
         """Return the project with its settings as they are now, for one request; `actor` is who decides in it."""
@@ -224,29 +241,31 @@ class Living:
         """Return the project for a question: it reads texts out of Git once."""
         return Project(self.git, self.first.top, self.first.common, self.first.environment)
 
-    def search(self, query: str, **options: Any) -> searching.Answer:
-        """Return what a question finds, with the options of `searching.search`."""
+    def search(self, query: str, **options: "Unpack[Asking]") -> searching.Answer:
+        """Return what a question finds, as `Project.search` does."""
         here = self.reading()
-        ref, with_id = options.pop("ref", None), options.pop("with_id", None)
-        rest = {"limit": searching.DEFAULT_HITS, **options}
+        rest: dict[str, Any] = {"limit": searching.DEFAULT_HITS, **options}
+        ref, with_id = rest.pop("ref", None), rest.pop("with_id", None)
+        progress = rest.pop("progress", quiet)
 
         def look() -> View:
             where = views.locate(here, ref, with_id)
             return View(views.view_key(where.tree, views.checkout_settings(here)), where)
 
         def make(view: View) -> Searcher:
-            return views.searcher(here, view.where)
+            return views.searcher(here, view.where, progress)
 
         try:
             with self.passages.lend(look, make, shared=ref is None and with_id is None) as (view, searcher):
                 return searching.ask(here, view.where, searcher, query, **rest)
         except Damaged:
-            return searching.search(here, query, ref=ref, with_id=with_id, **rest)
+            return searching.search(here, query, ref=ref, with_id=with_id, progress=progress, **rest)
 
-    def context(self, query: str, *, budget: int | None = None, **options: Any) -> quoting.Context:
-        """Return what a question finds and the block to hand to an assistant, as `quoting.context` does."""
-        options = {"limit": quoting.DEFAULT_PASSAGES, **options}
-        return quoting.quoted(self.reading(), self.search(query, weigh=True, **options), budget, options.get("with_id"))
+    def context(self, query: str, **options: "Unpack[Handing]") -> quoting.Context:
+        """Return what a question finds and the block to hand to an assistant, as `Project.context` does."""
+        rest: dict[str, Any] = {"limit": quoting.DEFAULT_PASSAGES, **options, "weigh": True}
+        budget = rest.pop("budget", None)
+        return quoting.quoted(self.search(query, **rest), budget)
 
     def recall(
         self,
@@ -294,7 +313,15 @@ class Living:
         with self.conversations.lend(look, make) as (_, searcher):
             yield searcher
 
-    def append(self, items: Sequence[Ready | Rejected]) -> list[Ack | Rejected]:
+    def append(self, turns: Iterable[Mapping[str, Any]]) -> list[Ack]:
+        """Archive turns, redacted; return their ids and days once they are on the disk.
+
+        Raises `BadInput` that names the first that is no turn (the others are stored), or when the disk refuses.
+        """
+        items = [ready_value(number, turn) for number, turn in enumerate(turns, 1)]
+        return archiving.all_stored(self.append_ready(items))
+
+    def append_ready(self, items: Sequence[Ready | Rejected]) -> list[Ack | Rejected]:
         """Store turns that are checked and redacted already (`appending.ready_value`); see `Appender`."""
         return self.appender.append(archiving.chat_folder(self.project()), list(items))
 

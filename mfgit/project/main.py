@@ -9,7 +9,9 @@ from mfgit.project.base import Repository
 from mfgit.sections import RootPattern
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
+    from typing import Unpack
 
     from mfgit.archive.appending import Ack
     from mfgit.archive.reading import Census
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from mfgit.project.forgetting import Forgotten
     from mfgit.project.importing import Imported
     from mfgit.project.looking_back import LookBack
+    from mfgit.project.options import Asking, Handing, Sweeping
     from mfgit.project.previewing import Preview
     from mfgit.project.publishing import Outcome as Publication
     from mfgit.project.quoting import Context
@@ -40,7 +43,11 @@ if TYPE_CHECKING:
 
 
 class Project(Repository):
-    """A knowledge repository with all that mfgit can do for it. Open one with `Project.open(path)`."""
+    """A knowledge repository with all that mfgit can do for it. Open one with `Project.open(path)`.
+
+    It belongs to one thread, and keeps its settings as it read them first. What serves many threads is
+    `mfgit.project.living.Living`.
+    """
 
     @classmethod
     def open(cls, path: str | os.PathLike[str] = ".", environment: Mapping[str, str] | None = None) -> "Project":
@@ -48,14 +55,14 @@ class Project(Repository):
         found = Repository.find(path, environment)
         return cls(found.git, found.top, found.common, found.environment)
 
-    def search(self, query: str, **options: "Any") -> "Answer":
-        """Return the passages that answer a question, originals first; `options` as for `searching.search`."""
+    def search(self, query: str, **options: "Unpack[Asking]") -> "Answer":
+        """Return the passages that answer a question, originals first; raises `BadInput` for an unknown ref or root."""
         from mfgit.project import searching
 
         return searching.search(self, query, **options)
 
-    def expect(self, query: str, page: str, **options: "Any") -> "Expected":
-        """Ask a question and look for the rank of a page; `options` as for `searching.search`, the ref as in a bisect."""
+    def expect(self, query: str, page: str, **options: "Unpack[Asking]") -> "Expected":
+        """Ask a question and look for the rank of a page; options as for `search`, the ref as in a bisect."""
         from mfgit.project import expecting
 
         return expecting.expect(self, query, page, **options)
@@ -66,8 +73,8 @@ class Project(Repository):
 
         return expecting.bisecting(self)
 
-    def context(self, query: str, **options: "Any") -> "Context":
-        """Return what a question finds, and the block to hand to an assistant; options as for `quoting.context`."""
+    def context(self, query: str, **options: "Unpack[Handing]") -> "Context":
+        """Return what a question finds, and the block to hand to an assistant, of at most `budget` tokens."""
         from mfgit.project import quoting
 
         return quoting.context(self, query, **options)
@@ -78,11 +85,13 @@ class Project(Repository):
 
         return quoting.cited(self, citation)
 
-    def evaluate(self, file: "Path", refs: "Sequence[str]" = (), **options: "Any") -> "Evaluation":
-        """Ask the questions of a file at every ref; return hit@1, hit@5 and MRR@10; options as for `evaluating.evaluate`."""
+    def evaluate(
+        self, file: "Path", refs: Sequence[str] = (), *, roots: Sequence[str] = (), progress: Progress = quiet
+    ) -> "Evaluation":
+        """Ask the questions of a file at every ref (none: HEAD), within some roots; return hit@1, hit@5 and MRR@10."""
         from mfgit.project import evaluating
 
-        return evaluating.evaluate(self, file, refs, **options)
+        return evaluating.evaluate(self, file, refs, roots=roots, progress=progress)
 
     def examine(self, ref: str | None = None, progress: Progress = quiet) -> "Report":
         """Return what is stale, broken, unguarded or unreadable, each with what mends it; changes nothing."""
@@ -90,11 +99,11 @@ class Project(Repository):
 
         return doctoring.examine(self, ref, progress)
 
-    def stats(self, days: int = 30, **options: "Any") -> "LookBack":
-        """Look back at adopted proposals: by type, and each question before and after; as `looking_back.look_back`."""
+    def stats(self, days: int = 30, now: "datetime | None" = None, progress: Progress = quiet) -> "LookBack":
+        """Look back at adopted proposals: by type, and each question in as many days before its adoption and after."""
         from mfgit.project import looking_back
 
-        return looking_back.look_back(self, days, **options)
+        return looking_back.look_back(self, days, now, progress)
 
     def setup_plan(self, roots: Sequence[RootPattern] = (), progress: Progress = quiet) -> "Plan":
         """Return what is missing to work here (settings, ignore lines, `index.json` entries, hooks); writes nothing."""
@@ -134,8 +143,8 @@ class Project(Repository):
 
         return archiving_sessions.store(self, conversations, progress)
 
-    def sweep(self, files: Sequence[str] = (), **options: "Any") -> "Swept":
-        """Archive sessions that have been idle; `options` as for `sweeping.sweep`."""
+    def sweep(self, files: Sequence[str] = (), **options: "Unpack[Sweeping]") -> "Swept":
+        """Archive sessions that have been idle, and the transcripts in `files`; again changes nothing."""
         from mfgit.project import sweeping
 
         return sweeping.sweep(self, files, **options)
@@ -152,11 +161,24 @@ class Project(Repository):
 
         return forgetting.forget(self, users, sessions, dry_run=dry_run)
 
-    def scan(self, **options: "Any") -> "Outcome":
-        """Find the questions that repeat or disappoint, and write their proposals; `options` as for `scanning.scan`."""
+    def scan(
+        self,
+        *,
+        days: int | None = None,
+        since: "datetime | None" = None,
+        until: "datetime | None" = None,
+        dry_run: bool = False,
+        scheduler: str | None = None,
+        progress: Progress = quiet,
+    ) -> "Outcome":
+        """Find the questions that repeat or disappoint, and write their proposals; a dry run writes nothing at all.
+
+        The window ends at `until` (now) and begins at `since`, or `days` (the settings') before its end. `scheduler` is the
+        address of a Dask scheduler.
+        """
         from mfgit.project import scanning
 
-        return scanning.scan(self, **options)
+        return scanning.scan(self, days=days, since=since, until=until, dry_run=dry_run, scheduler=scheduler, progress=progress)
 
     def calibrate(self) -> "list[Row]":
         """Return for each rule of the decision table what became of its proposals, as Git tells it. Changes nothing."""
@@ -231,14 +253,16 @@ class Project(Repository):
 
         return refreshing.refresh(self, ids, checked, rebase)
 
-    def publish(self, ids: Sequence[str] = (), **options: "Any") -> "Publication":
-        """Push open proposals and open or update a request for each; `options` as for `publishing.publish`."""
+    def publish(
+        self, ids: Sequence[str] = (), *, remote: str = "", dry_run: bool = False, progress: Progress = quiet
+    ) -> "Publication":
+        """Push open proposals (all, or some) and open or update a request for each; a dry run writes nothing anywhere."""
         from mfgit.project import publishing
 
-        return publishing.publish(self, ids, **options)
+        return publishing.publish(self, ids, remote=remote, dry_run=dry_run, progress=progress)
 
-    def sync(self, **options: "Any") -> "Synced":
-        """Read back what people decided on the hosting service; `options` as for `syncing.sync`."""
+    def sync(self, *, remote: str = "", dry_run: bool = False, progress: Progress = quiet) -> "Synced":
+        """Read back what people decided on the hosting service; a dry run only reads."""
         from mfgit.project import syncing
 
-        return syncing.sync(self, **options)
+        return syncing.sync(self, remote=remote, dry_run=dry_run, progress=progress)

@@ -148,7 +148,7 @@ def trees(repository: Repository, state: Survey, one: Known) -> tuple[views.Wher
     target = views.locate(repository, repository.target)
     tip = deciding.tip_of(repository, one, state.branches.get(one.id))
     merged = views.merged_tree(repository.git, target.commit, tip, one.id)
-    return target, views.Where(f"{target.ref} with {one.id}", target.commit, merged)
+    return target, views.Where(f"{target.ref} with {one.id}", target.commit, merged, tip)
 
 
 def additions(repository: Repository, state: Survey, one: Known) -> tuple[tuple[str, ...], frozenset[str]]:

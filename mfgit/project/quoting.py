@@ -1,11 +1,9 @@
 """`context`: what a question finds, as the block to hand to an assistant; and the passage that a citation of it names."""
 
 import re
-from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from mfgit.answer import block as blocks
-from mfgit.answer.block import Citation
 from mfgit.errors import BadInput
 from mfgit.passages import Passage
 from mfgit.project import searching, views
@@ -46,49 +44,16 @@ def context(repository: Repository, query: str, *, budget: int | None = None, **
     """Return the block for a question, of at most `budget` tokens; other options as for `searching.search`."""
     options = {"limit": DEFAULT_PASSAGES, **options}
     answer = searching.search(repository, query, weigh=True, **options)
-    return quoted(repository, answer, budget, options.get("with_id"))
+    return quoted(answer, budget)
 
 
-def quoted(repository: Repository, answer: searching.Answer, budget: int | None, with_id: str | None) -> Context:
+def quoted(answer: searching.Answer, budget: int | None) -> Context:
     """Return the block of an answer that was weighed."""
     lang = tokens.language(answer.query)
     answered = bool(answer.hits) and answer.covered >= SPEAKS[lang]
-    cite = citing(repository, answer, with_id)
-    made = blocks.block(answer.query, answer.hits, cite, lang, budget=budget, answered=answered)
+    made = blocks.block(answer.query, answer.hits, lang, budget=budget, answered=answered)
     handed = answered and made.left_out < len(answer.hits)
     return Context(answer, made.text, handed, made.citations, made.tokens, made.left_out)
-
-
-def citing(repository: Repository, answer: searching.Answer, with_id: str | None) -> Callable[[Passage], Citation]:
-    """Return passage → its citation; what only a proposal's branch holds is cited at its commit."""
-    tip = ""
-    if with_id is not None:
-        tip = proposal_commit(repository, with_id)
-    there = in_commit(repository, answer.commit, [hit.passage for hit in answer.hits]) if tip else frozenset()
-
-    def cite(passage: Passage) -> Citation:
-        commit = answer.commit if not tip or passage.path in there else tip
-        return Citation(passage.path, passage.anchor, commit)
-
-    return cite
-
-
-def proposal_commit(repository: Repository, with_id: str) -> str:
-    """Return the commit that holds the files of a proposal."""
-    from mfgit.project import deciding
-
-    state = deciding.look(repository)
-    one = deciding.find(state.known, with_id)
-    if one.status == "adopted":
-        return ""
-    return deciding.tip_of(repository, one, state.branches.get(one.id))
-
-
-def in_commit(repository: Repository, commit: str, passages: Sequence[Passage]) -> frozenset[str]:
-    """Return the paths of passages that a commit holds as they are."""
-    names = [f"{commit}:{passage.path}" for passage in passages]
-    found = repository.git.blobs(names)
-    return frozenset(p.path for p, blob in zip(passages, found, strict=True) if blob.oid == p.blob)
 
 
 # ---- citations

@@ -9,7 +9,7 @@ from mfgit.index import correction, view
 from mfgit.index.searcher import Searcher
 from mfgit.passages import Hit, Passage
 from mfgit.progress import Progress, quiet
-from mfgit.project import nearing, ordering, views
+from mfgit.project import citing, nearing, ordering, views
 from mfgit.project.base import Repository
 from mfgit.project.ordering import Question
 from mfgit.project.views import Where
@@ -102,7 +102,7 @@ def ask(
     near = (meaning or nearing.opened(repository, where, searcher)).near(said, mask)
     question = Question(said, corrected, lang)
     ordered = ordering.order(repository, searcher, question, mask, near.positions)
-    hits = ordering.hits(repository, searcher, ordered, lang, limit)
+    hits = citing.cite(repository.git, where, ordering.hits(repository, searcher, ordered, lang, limit))
     passages = [hit.passage for hit in hits]
     covered = ordering.held(searcher, question, ordered, near.positions) if weigh else 1.0
     nothing = [] if hits else [why_nothing(searcher, where, asked, only, seen)]

@@ -26,11 +26,15 @@ MOST_NOTES = 3
 
 
 class Where(NamedTuple):
-    """The tree to read: the `ref` as the user names it, its commit, and the tree (which no commit may have yet)."""
+    """The tree to read: the `ref` as the user names it, its commit, and the tree (which no commit may have yet).
+
+    `tip` is the commit that a proposal in the tree comes from, where it is not adopted.
+    """
 
     ref: str
     commit: str
     tree: str
+    tip: str = ""
 
 
 def locate(repository: Repository, ref: str | None = None, with_id: str | None = None) -> Where:
@@ -83,7 +87,7 @@ def with_proposal(repository: Repository, ref: str | None, text: str) -> Where:
     if one.status == "adopted":
         return Where(name, base.commit, base.tree)
     tip = deciding.tip_of(repository, one, state.branches.get(one.id))
-    return Where(name, base.commit, merged_tree(repository.git, base.commit, tip, one.id))
+    return Where(name, base.commit, merged_tree(repository.git, base.commit, tip, one.id), tip)
 
 
 def merged_tree(git: Git, base: str, tip: str, identity: str) -> str:

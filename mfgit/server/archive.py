@@ -62,7 +62,7 @@ def store(here: Service, data: bytes, *, lines: bool) -> list[Ack | Rejected]:
     if len(items) > MOST_TURNS:
         raise Failure(413, f"The body holds more than {MOST_TURNS:,} turns.", "Send them in several requests.")
     try:
-        return here.living.append(items)
+        return here.living.append_ready(items)
     except BadInput as error:  # the turns are checked: what is left is the disk
         raise unavailable(error) from None
 

@@ -1,12 +1,15 @@
 """The knowledge base over HTTP: search, and the block that an assistant is given."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Query
 
 from mfgit.answer.block import LEAST_BUDGET
 from mfgit.server import shapes
 from mfgit.server.access import Here, Reader
+
+if TYPE_CHECKING:
+    from mfgit.project.options import Asking
 
 router = APIRouter(tags=["knowledge"])
 Question = Annotated[str, Query(min_length=1, max_length=2000, description="A question, in Chinese or English.")]
@@ -43,7 +46,7 @@ def search(
     history: History = [],  # noqa: B006
 ) -> shapes.Hits:
     """Find the passages that answer a question, originals first; overlays are marked."""
-    options = {"ref": ref, "with_id": with_id, "limit": limit, "only": only, "roots": roots, "history": history}
+    options: Asking = {"ref": ref, "with_id": with_id, "limit": limit, "only": only, "roots": roots, "history": history}
     return shapes.Hits(**here.living.search(q, **options).to_json())
 
 
@@ -62,12 +65,13 @@ def context(
     budget: Tokens = None,
 ) -> shapes.Context:
     """Return the block of passages to hand to an assistant, fenced as data."""
-    options = {"ref": ref, "with_id": with_id, "limit": limit, "only": only, "roots": roots, "history": history}
+    options: Asking = {"ref": ref, "with_id": with_id, "limit": limit, "only": only, "roots": roots, "history": history}
     made = here.living.context(q, budget=budget, **options)
     sources = list(dict.fromkeys(hit.passage.path for hit in made.answer.hits)) if made.answered else []
     return shapes.Context(
         block=made.block,
         answered=made.answered,
+        hits=[shapes.Hit(**hit.to_json()) for hit in made.answer.hits],
         commit=made.answer.commit,
         sources=sources,
         citations=list(made.citations),

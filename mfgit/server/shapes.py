@@ -145,6 +145,8 @@ class Hit(BaseModel):
     score: float
     text: Text
     lines: tuple[int, int]
+    anchor: Text
+    citation: Text = Field(description="path#anchor@commit: where the passage stands for good.")
     proposal: Text | None
     stale: bool
     mark: Text | None
@@ -167,6 +169,7 @@ class Context(BaseModel):
 
     block: Text
     answered: bool = Field(description="Whether something found speaks to the question; if not, the block names pages only.")
+    hits: list[Hit] = Field(description="What was found, best first; the block shows originals first.")
     commit: str
     sources: list[Text]
     citations: list[Text] = Field(description="path#anchor@commit of what the block holds, in its order.")

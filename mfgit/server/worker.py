@@ -70,13 +70,16 @@ def end_with_server() -> None:
 
 def scan(folder: str, wanted: dict[str, Any], status: Status) -> Outcome:
     """Run the scan."""
-    times: dict[str, datetime | None] = {
-        name: parse_time(wanted[name], name) if wanted[name] else None for name in ("since", "until")
-    }
+
+    def time(name: str) -> "datetime | None":
+        return parse_time(wanted[name], name) if wanted[name] else None
+
     days = wanted["days"]
     if days is not None and days < 1:
         raise BadInput("days must be 1 or more.")
-    return Project.open(folder).scan(days=days, dry_run=wanted["dry_run"], progress=status.progress, **times)
+    return Project.open(folder).scan(
+        days=days, since=time("since"), until=time("until"), dry_run=wanted["dry_run"], progress=status.progress
+    )
 
 
 def told(outcome: Outcome) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The hit tester: what a question finds now, and what it would find with a proposal."""
 
 import re
+from typing import Literal
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
@@ -14,6 +15,7 @@ from mfgit.server.page.browsing import WAITING
 from mfgit.server.page.rendering import page
 from mfgit.server.problems import Failure
 
+Kind = Literal["original", "overlay"] | None
 router = coming.router()
 MOST = 2_000
 """Characters of a question."""
@@ -28,26 +30,25 @@ CHOICES = 200
 def tried(request: Request, here: Here, who: coming.Reader) -> HTMLResponse:
     """Ask a question, and show the hits; with a proposal beside what is found now."""
     given = request.query_params
-    question, only, identity = given.get("q", "").strip()[:MOST], given.get("only", ""), given.get("with", "")
+    question, identity = given.get("q", "").strip()[:MOST], given.get("with", "")
+    only: Kind = "original" if given.get("only") == "original" else "overlay" if given.get("only") == "overlay" else None
     alert, found = None, []
-    if only not in ("original", "overlay"):
-        only = ""
     if question:
         try:
-            found = answers(here, question, only or None, identity)
+            found = answers(here, question, only, identity)
         except MfgitError as error:
             alert = problems.of_error(error)
         except Failure as failure:
             alert = failure
     choices = proposals.matching(here.living.survey().known, WAITING, {})[:CHOICES]
     values = {
-        "question": question, "only": only, "identity": identity, "answers": found, "choices": choices, "alert": alert,
+        "question": question, "only": only or "", "identity": identity, "answers": found, "choices": choices, "alert": alert,
         "cut": cut,
     }  # fmt: skip
     return page(request, who, "try.html", values, alert.status if alert else 200)
 
 
-def answers(here: Here, question: str, only: str | None, identity: str) -> list[tuple[str, Answer]]:
+def answers(here: Here, question: str, only: Kind, identity: str) -> list[tuple[str, Answer]]:
     """Return what a question finds on the target: (the heading in the table, the answer), now and with a proposal."""
     target = here.living.project().target
     if not identity:
