@@ -183,6 +183,13 @@ def test_a_misunderstanding_is_put_right_in_one_command(kb: Workbench) -> None:
     assert "0点运行Dreaming" in text
 
 
+def test_a_correction_waits_until_the_settings_are_on_the_target(kb: Workbench) -> None:
+    kb.git("rm", "-q", "--cached", "mfgit.toml")
+    kb.git("commit", "-q", "--no-verify", "-m", "not yet")
+    ran = kb.mfgit("correct", "Dreaming 运行", "--record", "Dreaming 每天 0 点运行，不是 3 点。")
+    assert (ran.code, "mfgit.toml is not committed on main yet" in ran.err) == (1, True)
+
+
 def test_without_a_correction_nothing_is_written(kb: Workbench) -> None:
     before = kb.git("for-each-ref")
     ran = kb.mfgit("correct", "Dreaming", "--belief", "It runs at 3.")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-from mfgit import layout
+from mfgit import config, layout
 from mfgit.errors import BadInput, Refusal
 from mfgit.model import Known, Record
 from mfgit.project.base import Repository
@@ -83,6 +83,18 @@ def one_of(found: Sequence[Known], identity: str) -> Known:
 
 
 # ---- writing branches
+
+
+def need_settings(repository: Repository) -> None:
+    """Raise `Refusal` while the checkout's settings are not on the target: the gates go by the target's and would refuse."""
+    if repository.top is None or not repository.config.configured:
+        return
+    if repository.git.blob(f"{repository.target_commit()}:{config.FILE_NAME}") is None:
+        target = repository.target.removeprefix("refs/heads/")
+        raise Refusal(
+            f"{config.FILE_NAME} is not committed on {target} yet, and proposals are made and judged by what {target} says.",
+            f'Commit it there first: git add -- {config.FILE_NAME} && git commit -m "Set up mfgit".',
+        )
 
 
 def write_proposals(

@@ -68,6 +68,7 @@ def extract(
         said.append("Nothing in this session is a memory by the rules.")
     written: Mapping[str, str] = {}
     if propose and found:
+        deciding.need_settings(repository)
         place = root_of(repository, root)
         records = [record(repository, place, [each for each in found if each.type == kind]) for kind in wanted]
         written = deciding.write_proposals(repository, [each for each in records if each])
@@ -180,6 +181,7 @@ def remember_correction(
     role = asked.talk.messages[number - 1].role if number else "user"
     memory = Memory("feedback", told, quoted, asked.talk.session_id, number, role, 0, len(quoted), asked.talk.date)
     tongue = language(told)
+    deciding.need_settings(repository)
     place = root_of(repository, root)
     head, said = CORRECTED[tongue]
     colon = ": " if tongue == "en" else "："

@@ -52,9 +52,12 @@ def scan(
 
     The window ends at `until` (default: now) and begins at `since`, or `days` (default: the settings') before its end.
     `scheduler` is the address of a Dask scheduler (default: the settings', empty for none).
-    Raises `BadInput` for a window that ends before it begins, a repository without commits, an archive that cannot be read.
+    Raises `BadInput` for a window that ends before it begins, a repository without commits, an archive that cannot be read,
+    `Refusal` while the settings are not on the target.
     """
     window = window_of(days or repository.config.scan.days, since, until)
+    if not dry_run:
+        deciding.need_settings(repository)
     folder = archiving.chat_source(repository)
     with grouping(repository.config.scan.scheduler if scheduler is None else scheduler, progress) as similar:
         reading = archive.read(folder, window.since, window.until, progress)
