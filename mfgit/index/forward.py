@@ -6,13 +6,14 @@ how many terms, and how many documents with any, there are in each field up to a
 """
 
 import json
-import mmap
 import os
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from mfgit.index.view import mapped
 
 DOCUMENTS, OFFSETS = "documents", "offsets"
 
@@ -73,12 +74,6 @@ class Forward:
 def restored(value: list[Any]) -> list[Any]:
     """Return a list of JSON with the tuples that stood in it."""
     return [tuple(restored(each)) if isinstance(each, list) else each for each in value]
-
-
-def mapped(path: Path) -> "bytes | mmap.mmap":
-    """Return a file's bytes, of which only those are read that are looked at."""
-    with path.open("rb") as file:
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if os.fstat(file.fileno()).st_size else b""
 
 
 class Appender:

@@ -1,89 +1,85 @@
 """Posting lists: for a term, the numbers of the documents that hold it and how often.
 
-Whoosh's matchers answer one posting a call. Their blocks hold the same numbers as arrays, which is 5 to 10 times faster to
-read but has private names; where those are missing (another Whoosh) the slow public way gives the same lists.
+An index is made of segments; a list comes in blocks, so that where few documents are in question not all of it is read.
 """
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import accumulate, islice
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Protocol
 
-Leaves = Sequence[tuple[Any, int]]
-"""The segments of an index as (reader, number of its first document)."""
+Postings = tuple[Sequence[int], Sequence[float]]
+"""The numbers of documents, rising, and the weight in each."""
+Block = tuple[int, Callable[[int], Postings]]
+"""The last document of a part of a list, and what reads the part: it takes what is to be added to each number."""
+
+
+class Leaf(Protocol):
+    """One segment, open for reading. Its methods raise anything where files are damaged."""
+
+    @property
+    def size(self) -> int:
+        """How many documents there are."""
+
+    def count(self, field: str, term: bytes) -> int:
+        """Return how many documents hold a term."""
+
+    def blocks(self, field: str, term: bytes) -> Iterator[Block]:
+        """Yield the list of a term in blocks, none for a term that no document holds."""
+
+    def starting(self, field: str, prefix: bytes) -> Iterator[bytes]:
+        """Yield the terms of a field that begin with a text, in order."""
+
+    def kept(self, number: int) -> Any:
+        """Return what is kept of a document."""
+
+
+Leaves = Sequence[tuple[Leaf, int]]
+"""The segments of an index, each with the number of its first document."""
 
 
 def read(leaves: Leaves, field: str, term: str) -> "tuple[list[int], array[float]]":
     """Return the document numbers of a term, rising, and its weight in each."""
     documents: list[int] = []
     weights = array("f")
-    for matcher, base in matchers(leaves, field, term):
-        add = read_blocks if hasattr(matcher, "_read_data") else walk
-        add(matcher, base, documents, weights)
+    for leaf, base in leaves:
+        for _, block in leaf.blocks(field, encoded(term)):
+            numbers, more = block(base)
+            documents.extend(numbers)
+            weights.extend(more)
     return documents, weights
 
 
 def count(leaves: Leaves, field: str, term: str) -> int:
     """Return how many documents hold a term, without reading their numbers."""
-    key = term.encode("utf-8", "surrogatepass")
-    return sum(int(reader.doc_frequency(field, key)) for reader, _ in leaves)
+    return sum(leaf.count(field, encoded(term)) for leaf, _ in leaves)
 
 
 def among(leaves: Leaves, field: str, term: str, chosen: Sequence[int]) -> dict[int, float]:
     """Return which of some document numbers (rising) hold a term, with its weight; only blocks that may hold one are read."""
     found: dict[int, float] = {}
-    for matcher, base in matchers(leaves, field, term):
-        if hasattr(matcher, "_read_data"):
-            look_into_blocks(matcher, base, chosen, found)
-        else:
-            documents: list[int] = []
-            weights = array("f")
-            walk(matcher, base, documents, weights)
-            found |= picked(documents, weights, chosen)
+    for leaf, base in leaves:
+        start = 0
+        for last, block in leaf.blocks(field, encoded(term)):
+            end = bisect_right(chosen, base + last, start)
+            if end > start:
+                found |= picked(*block(base), chosen[start:end])
+            start = end
+            if start == len(chosen):
+                break
     return found
 
 
-def matchers(leaves: Leaves, field: str, term: str) -> Iterator[tuple[Any, int]]:
-    """Yield Whoosh's matcher of a term in each segment that holds it, and the number of the segment's first document."""
-    from whoosh.reading import TermNotFound
-
-    key = term.encode("utf-8", "surrogatepass")
-    for reader, base in leaves:
-        try:
-            yield reader.postings(field, key), base
-        except TermNotFound:
-            continue
+def starting(leaves: Leaves, field: str, prefix: str, limit: int) -> set[str]:
+    """Return the first terms of a field that begin with a text, up to `limit` of each segment."""
+    terms = (term for leaf, _ in leaves for term in islice(leaf.starting(field, encoded(prefix)), limit))
+    return {term.decode("utf-8", "surrogatepass") for term in terms}
 
 
-def read_blocks(matcher: Any, base: int, documents: list[int], weights: "array[float]") -> None:
-    """Add a matcher's postings from its blocks."""
-    while matcher.is_active():
-        read_block(matcher, base, documents, weights)
-        matcher._next_block()  # noqa: SLF001 - see the module's docstring
-
-
-def read_block(matcher: Any, base: int, documents: list[int], weights: "array[float]") -> None:
-    """Add the postings of one block: differences of document numbers, and an array of weights, or the one weight of all."""
-    matcher._read_data()  # noqa: SLF001 - see the module's docstring
-    differences, kept, *_ = matcher._data  # noqa: SLF001
-    documents.extend(islice(accumulate(differences, initial=base), 1, None))
-    one = kept is None or isinstance(kept, float)
-    weights.extend(array("f", (1.0 if kept is None else kept,)) * len(differences) if one else kept)
-
-
-def look_into_blocks(matcher: Any, base: int, chosen: Sequence[int], found: dict[int, float]) -> None:
-    """Add those of some document numbers that a matcher's blocks hold."""
-    start = 0
-    while matcher.is_active() and start < len(chosen):
-        end = bisect_right(chosen, base + matcher.block_max_id(), start)
-        if end > start:
-            documents: list[int] = []
-            weights = array("f")
-            read_block(matcher, base, documents, weights)
-            found |= picked(documents, weights, chosen[start:end])
-        start = end
-        matcher._next_block()  # noqa: SLF001 - see the module's docstring
+def encoded(term: str) -> bytes:
+    """Return a term as the files hold it."""
+    return term.encode("utf-8", "surrogatepass")
 
 
 def picked(documents: Sequence[int], weights: Sequence[float], chosen: Sequence[int]) -> dict[int, float]:
@@ -96,11 +92,3 @@ def at(documents: Sequence[int], document: int) -> int:
     """Return where a number stands in a rising list, -1 where it does not."""
     place = bisect_left(documents, document)
     return place if place < len(documents) and documents[place] == document else -1
-
-
-def walk(matcher: Any, base: int, documents: list[int], weights: "array[float]") -> None:
-    """Add a matcher's postings one by one, by public methods only."""
-    while matcher.is_active():
-        documents.append(base + matcher.id())
-        weights.append(matcher.weight())
-        matcher.next()

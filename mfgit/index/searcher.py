@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from mfgit.index import postings, stored, view
+from mfgit.index.postings import Leaves
 from mfgit.index.stored import BOOSTS
 from mfgit.index.view import K1, View
 from mfgit.passages import Passage
@@ -44,10 +45,8 @@ class Scored(NamedTuple):
 class Searcher:
     """One view of an open index. Posting lists stay in memory once read, so that a process that asks often asks fast."""
 
-    def __init__(
-        self, leaves: Sequence[tuple[Any, int]], total: int, shown: View, boosts: Mapping[str, float] = BOOSTS
-    ) -> None:
-        """Take the segments as (reader, number of its first document), the `total` of documents, the view, fields' weights."""
+    def __init__(self, leaves: Leaves, total: int, shown: View, boosts: Mapping[str, float] = BOOSTS) -> None:
+        """Take the segments, the `total` of their documents, the view, the weights of its fields."""
         self.boosts = boosts
         self.leaves = leaves
         self.total = total
@@ -130,8 +129,7 @@ class Searcher:
 
     def has(self, term: str) -> bool:
         """Return whether the index holds a term, in whatever tree."""
-        key = ("text", term.encode())
-        return any(key in reader for reader, _ in self.leaves)
+        return whole(postings.count, self.leaves, "text", term) > 0
 
     def idf(self, term: str) -> float:
         """Return the inverse document frequency of a term among the view's originals."""
@@ -221,16 +219,7 @@ class Searcher:
 
     def starting(self, field: str, prefix: str, limit: int) -> list[str]:
         """Return up to `limit` terms of a field of exact terms that begin with a text; raises `Damaged`."""
-        start = prefix.encode("utf-8", "surrogatepass")
-        found: set[str] = set()
-        try:
-            for reader, _ in self.leaves:
-                for number, term in enumerate(reader.expand_prefix(field, start)):
-                    if number >= limit:
-                        break
-                    found.add(term.decode("utf-8", "surrogatepass"))
-        except Exception as error:  # as above
-            raise Damaged(str(error)) from error
+        found = whole(postings.starting, self.leaves, field, prefix, limit)
         return sorted(term for term in found if self.listed(field, term)[0])[:limit]
 
     def passage(self, position: int) -> Passage:
@@ -240,11 +229,8 @@ class Searcher:
     def details(self, position: int) -> tuple[Any, ...]:
         """Return what the index keeps of the document at a position; raises `Damaged`."""
         document = self.view.documents[position]
-        reader, base = next((reader, base) for reader, base in reversed(self.leaves) if base <= document)
-        try:
-            kept: tuple[Any, ...] = reader.stored_fields(document - base)["kept"]
-        except Exception as error:  # as above
-            raise Damaged(str(error)) from error
+        leaf, base = next((leaf, base) for leaf, base in reversed(self.leaves) if base <= document)
+        kept: tuple[Any, ...] = whole(leaf.kept, document - base)
         return kept
 
 

@@ -27,7 +27,7 @@ from mfgit.index.shape import PASSAGES, Row, Shape
 from mfgit.index.view import View
 from mfgit.progress import Progress, quiet
 
-FORMAT = 11
+FORMAT = 12
 """Counted up when the same passages give other files or other terms, so that an index made before is not used."""
 FEW = 20
 """Entries up to which each is looked for in the catalogue, instead of reading it whole."""

@@ -6,6 +6,7 @@ scores depend on that tree and on nothing else. Views are small files of numbers
 
 import json
 import mmap
+import os
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -96,8 +97,13 @@ def dump(view: View) -> bytes:
 
 def open_view(path: Path) -> View:
     """Return the view of a file, of which only the parts are read that are looked at; raises `OSError` and `ValueError`."""
+    return load(mapped(path))
+
+
+def mapped(path: Path) -> "bytes | mmap.mmap":
+    """Return a file's bytes, of which only those are read that are looked at."""
     with path.open("rb") as file:
-        return load(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if os.fstat(file.fileno()).st_size else b""
 
 
 def load(data: "bytes | mmap.mmap") -> View:
