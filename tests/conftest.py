@@ -1,6 +1,8 @@
 """Every test has a home, an identity and a clock zone of its own, and cannot reach the user's."""
 
+import fcntl
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -54,6 +56,30 @@ def pin(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def bench(tmp_path: Path) -> Workbench:
     """Return a repository on `main` with a help root and one commit."""
     return Workbench.make(tmp_path / "kb")
+
+
+@pytest.fixture(scope="session")
+def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Workbench]:
+    """Return what `mfgit demo` printed and the repository it left, to be read by all workers: it is run once for them."""
+    base = tmp_path_factory.getbasetemp()
+    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "told"
+    place.mkdir(exist_ok=True)
+    bench, printed = Workbench(place / "fernhouse"), place / "printed"
+    with (place / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not printed.exists():
+            command = [sys.executable, "-I", "-m", "mfgit", "demo", "--folder", str(bench.path)]
+            ran = subprocess.run(command, cwd=place, capture_output=True, check=False)
+            assert (ran.returncode, ran.stderr) == (0, b"")
+            shutil.copytree(bench.path, place / "untouched", symlinks=True)
+            printed.write_bytes(ran.stdout)
+    return printed.read_text("utf-8"), bench
+
+
+@pytest.fixture(scope="session")
+def untouched(told: tuple[str, Workbench]) -> Path:
+    """Return what `mfgit demo` left, for copies only: no command is run in it, so nothing moves while it is copied."""
+    return told[1].path.parent / "untouched"
 
 
 def pytest_report_header() -> str:

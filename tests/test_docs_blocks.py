@@ -1,0 +1,75 @@
+"""Every block of the documentation runs and prints what is shown, or can be read as what it says it is."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mfgit.project import demonstration
+from tests import blocks, shown
+
+TOP = Path(__file__).parent.parent
+PATHS = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md")])
+WAITING = {
+    "CONTRIBUTING.md",
+    "README.md",
+    "README.zh-CN.md",
+    "docs/how-to/automatic.md",
+    "docs/how-to/import.md",
+    "docs/how-to/models.md",
+    "docs/how-to/page.md",
+    "docs/how-to/protect-a-repository.md",
+    "docs/how-to/publish.md",
+    "docs/how-to/recall.md",
+    "docs/how-to/retention.md",
+    "docs/how-to/serve.md",
+    "docs/reference/archive.md",
+    "docs/reference/guard.md",
+    "docs/reference/mcp.md",
+    "docs/reference/proposals.md",
+    "docs/reference/scan.md",
+    "docs/reference/search.md",
+}
+"""Pages from before this check."""
+PAGES = {path.relative_to(TOP).as_posix(): path.read_text("utf-8") for path in PATHS}
+PAGES = {name: text for name, text in PAGES.items() if name not in WAITING}
+
+
+@pytest.fixture(params=PAGES)
+def page(request: pytest.FixtureRequest) -> blocks.Page:
+    return blocks.read(request.param, PAGES[request.param])
+
+
+def test_blocks_can_be_read_and_name_commands_and_options_that_there_are(page: blocks.Page) -> None:
+    shown.check(page)
+    shown.check_mentions(page)
+
+
+def test_commands_print_what_is_shown(page: blocks.Page, untouched: Path, tmp_path: Path) -> None:
+    if any(blocks.runs(block) for block in page.blocks):
+        blocks.run(page, start(page.given, untouched, tmp_path), tmp_path / "home")
+
+
+def start(given: str, demo: Path, place: Path) -> Path:
+    """Return the folder that a page starts in, and put the sample's conversations into its home."""
+    folder, home = place / "fernhouse", place / "home"
+    home.mkdir()
+    (home / "conversations.jsonl").write_bytes(demonstration.conversations())
+    if given == "demo":
+        shutil.copytree(demo, folder, symlinks=True)
+    elif given == "docs":
+        demonstration.make(folder)
+    else:
+        folder.mkdir()
+    return folder
+
+
+def test_zizmor_finds_nothing_in_the_workflows_of_the_pages(tmp_path: Path) -> None:
+    found = {
+        f"{name.replace('/', '-')}-{block.line}": block.text
+        for name, text in PAGES.items()
+        for block in blocks.read(name, text).blocks
+        if shown.is_workflow(block)
+    }
+    if found:
+        shown.judge(found, tmp_path)
