@@ -32,6 +32,7 @@ lint: $(VENV)/.dev-ready
 
 docs: $(VENV)/.dev-ready
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/manual.py
 
 bench: $(VENV)/.dev-ready
 	-$(BIN)/python -m pip install --quiet --editable '.[bench]'

@@ -34,6 +34,13 @@ class BadInput(MfgitError):
     """Something given to mfgit cannot be used: an argument, a file, a repository, a disk."""
 
 
+def not_installed(what: str, extra: str) -> BadInput:
+    """Return the error of something that needs an optional library, with the line that installs the extra it comes with."""
+    line = f'pip install "mfgit[{extra}]"'
+    again = f'pipx install --force "mfgit[{extra}]" or uv tool install "mfgit[{extra}]"'
+    return BadInput(f"{what}, which is not installed.", f"Install it: {line} (where mfgit is a tool of its own: {again})")
+
+
 class Refusal(MfgitError):
     """The request was understood and the answer is no."""
 

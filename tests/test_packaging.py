@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -14,47 +15,55 @@ import pytest
 import yaml
 
 from mfgit import __version__, model
+from tests.distributions import Built, build, tracked
 
 TOP = Path(__file__).parent.parent
+FOR_DEVELOPERS = {"all", "bench", "dev", "docs", "examples"}
 SCHEMAS = sorted((TOP / "schemas").glob("*.schema.json"))
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a wheel built from a copy of what Git tracks, as a release would be."""
-    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    names = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, capture_output=True, check=True).stdout
-    subprocess.run(
-        ["tar", "--create", "--null", "--ignore-failed-read", "--files-from=-", "--file", str(source / "all.tar")],
-        cwd=TOP, input=names, check=True, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    subprocess.run(["tar", "--extract", "--file", "all.tar"], cwd=source, check=True)
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        ".",
-        "--no-deps",
-        "--no-build-isolation",
-        "--quiet",
-        "--wheel-dir",
-        str(out),
-    ]
-    ran = subprocess.run(command, cwd=source, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    return next(out.glob("*.whl"))
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Return what a release builds from what Git tracks."""
+    return build(tmp_path_factory.mktemp("built"))
 
 
-def tracked(folder: str) -> set[str]:
-    out = subprocess.run(["git", "ls-files", "-z", folder], cwd=TOP, capture_output=True, check=True).stdout
-    return {name for name in os.fsdecode(out).split("\0") if name}
+@pytest.fixture(scope="module")
+def wheel(built: Built) -> Path:
+    """Return the wheel that the source distribution builds."""
+    return built.wheel
 
 
-def test_the_wheel_holds_the_package_its_schemas_and_its_hooks_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_holds_the_package_its_schemas_hooks_and_manual_and_nothing_else(wheel: Path) -> None:
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     wanted = tracked("mfgit") | {f"mfgit/{name}" for name in tracked("schemas") | tracked("hooks")}
-    assert names == wanted
+    assert names == wanted | {f"mfgit-{__version__}.data/data/{name}" for name in tracked("share")}
+
+
+def test_the_source_distribution_holds_what_git_tracks(built: Built) -> None:
+    with tarfile.open(built.source) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert names - {"PKG-INFO"} == tracked(".")
+
+
+def test_the_tree_and_the_source_distribution_build_the_same_wheel(built: Built) -> None:
+    assert built.wheel.read_bytes() == built.from_tree.read_bytes()
+
+
+def test_what_a_package_index_shows_leads_nowhere_that_is_not_there(wheel: Path) -> None:
+    text = zipfile.ZipFile(wheel).read(f"mfgit-{__version__}.dist-info/METADATA").decode()
+    _, _, shown = text.partition("\n\n")
+    assert shown.startswith("# mfgit")
+    assert "## " in shown
+    targets = re.findall(r"\]\(([^)]*)\)|(?:src|href)=\"([^\"]*)", shown)
+    assert [target for pair in targets for target in pair if target and not target.startswith("https://")] == []
+
+
+def test_all_takes_every_extra_that_is_for_users(wheel: Path) -> None:
+    extras = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    (named,) = (re.fullmatch(r"mfgit\[(.*)\]", line) for line in extras["all"])
+    assert named
+    assert set(named[1].split(",")) == set(extras) - FOR_DEVELOPERS
 
 
 def test_the_wheel_carries_its_licence_and_the_type_marker(wheel: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, TypeVar, cast
 
 from mfgit.archive import days
 from mfgit.config import shown
-from mfgit.errors import BadInput
+from mfgit.errors import BadInput, not_installed
 
 TRIES, PAUSE = 4, 0.5
 """How often something is read before it is given up, and seconds before the second try; each further wait is twice as long."""
@@ -63,9 +63,7 @@ class RemoteFolder:
         try:
             from fsspec.core import url_to_fs
         except ImportError:
-            raise BadInput(
-                f"The archive {self.name} needs fsspec, which is not installed.", 'Install it with: pip install "mfgit[remote]"'
-            ) from None
+            raise not_installed(f"The archive {self.name} needs fsspec", "remote") from None
         try:
             self.system, self.root = url_to_fs(url, use_listings_cache=False)
         except Exception as error:  # each file system has errors of its own

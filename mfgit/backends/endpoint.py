@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from mfgit.backends.protocols import BackendError
-from mfgit.errors import BadInput
+from mfgit.errors import BadInput, not_installed
 from mfgit.sections import LlmConfig, VectorConfig
 
 KEY_NAME = re.compile(r"MFGIT_[A-Z0-9_]+")
@@ -89,7 +89,7 @@ def endpoint(
             f"Use https, or set {table}.plain_http = true for a network that you trust.",
         )
     if find_spec("httpx2") is None:
-        raise BadInput(f"The library that {table}.url needs is not installed.", f'pip install "mfgit[{table}]"')
+        raise not_installed(f"{table}.url needs the library httpx2", table)
     return Endpoint(table, url.rstrip("/"), key_from(table, key_variable, environment), timeout, retries)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from mfgit.backends.embedding import unit
 from mfgit.backends.protocols import BackendError
-from mfgit.errors import BadInput
+from mfgit.errors import BadInput, not_installed
 from mfgit.sections import VectorConfig
 
 WEIGHTS = "model.safetensors"
@@ -33,7 +33,7 @@ class LocalEmbedder:
                 "Give the whole path of a model2vec model's folder, or set vector.url to ask an endpoint for that model.",
             )
         if find_spec("model2vec") is None:
-            raise BadInput("The library for a local model is not installed.", 'pip install "mfgit[vector]"')
+            raise not_installed("A local model needs the library model2vec", "vector")
         self.name = f"{self.folder.name} {fingerprint(self.folder)}" + (f" {self.prefix!r}" if self.prefix else "")
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:

@@ -2,12 +2,13 @@
 
 import click
 
+from mfgit.cli import completing
 from mfgit.cli.common import clean, json_option, print_json, project
 from mfgit.errors import EXIT_NO, EXIT_OK, BadInput, Refusal
 
 
 @click.command("adopt", short_help="Merge proposals into the target branch.")
-@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@click.argument("ids", metavar="ID...", nargs=-1, required=True, shell_complete=completing.proposals(*completing.OPEN))
 @click.option("--reviewed", metavar="COMMIT", help="Adopt only if the proposal still is at this commit (one ID).")
 @click.option("--despite-contradiction", is_flag=True, help="Adopt what contradicts an original or an adopted answer (one ID).")
 @json_option

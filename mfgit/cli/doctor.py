@@ -2,14 +2,19 @@
 
 import click
 
-from mfgit.cli import common
+from mfgit.cli import common, completing
 from mfgit.cli.common import clean, clean_line
 from mfgit.errors import EXIT_NO, EXIT_OK
 from mfgit.project.doctoring import Report
 
 
 @click.command("doctor", short_help="List what is stale, broken or unreadable, with the command that mends it.")
-@click.option("--ref", metavar="REF", help="Look at the tree of this branch, tag or commit (default: HEAD).")
+@click.option(
+    "--ref",
+    metavar="REF",
+    shell_complete=completing.refs,
+    help="Look at the tree of this branch, tag or commit (default: HEAD).",
+)
 @common.json_option
 @click.pass_context
 def command(ctx: click.Context, ref: str | None, as_json: bool) -> int:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from mfgit.cli import common
+from mfgit.cli import common, completing
 from mfgit.cli.common import clean
 from mfgit.errors import BadInput
 from mfgit.project.evaluating import Evaluation
@@ -15,7 +15,12 @@ MOST_CHANGED = 20
 @click.command("eval", short_help="Measure how often questions find their known page first.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
-    "--ref", "refs", metavar="REF", multiple=True, help="Ask at this ref; may be given several times (default: HEAD)."
+    "--ref",
+    "refs",
+    metavar="REF",
+    multiple=True,
+    shell_complete=completing.refs,
+    help="Ask at this ref; may be given several times (default: HEAD).",
 )
 @common.root_option
 @click.option("--max-regressions", type=click.IntRange(0), help="Exit 1 when more questions than this get worse.")

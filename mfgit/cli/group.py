@@ -2,12 +2,15 @@
 
 import importlib
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mfgit import __version__
 from mfgit.errors import EXIT_BAD_INPUT, EXIT_BROKEN_PIPE, EXIT_INTERRUPTED
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS = {
     "init": "Set a knowledge repository up: settings, aliases files, hooks.",
@@ -56,13 +59,20 @@ class LazyGroup(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or fail with the nearest name there is."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
             import difflib
 
             near = difflib.get_close_matches(args[0], COMMANDS, 1, 0.5)
             hint = f" Did you mean {near[0]}?" if near else " mfgit --help lists the commands."
             raise click.UsageError(f"There is no command {args[0]}.{hint}", ctx)
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """Return what TAB offers in a command's place, without importing the commands."""
+        from click.shell_completion import CompletionItem
+
+        commands = [CompletionItem(name, help=line) for name, line in COMMANDS.items() if name.startswith(incomplete)]
+        return commands + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""
@@ -71,7 +81,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("-C", "folder", metavar="PATH", default=".", help="Work in the repository that holds PATH.")
+@click.option("-C", "folder", type=click.Path(), metavar="PATH", default=".", help="Work in the repository that holds PATH.")
 @click.version_option(__version__, "-V", "--version", message="mfgit %(version)s")
 @click.pass_context
 def cli(ctx: click.Context, folder: str) -> None:

@@ -5,9 +5,8 @@ import os
 import click
 
 from mfgit.cli import common
-from mfgit.errors import BadInput
+from mfgit.errors import BadInput, not_installed
 
-INSTALL = 'python -m pip install "mfgit[mcp]"'
 TOKEN = "MFGIT_MCP_TOKEN"  # noqa: S105 - the name of a variable
 
 
@@ -29,7 +28,7 @@ def command(ctx: click.Context, *, http: bool, host: str, port: int) -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types", "pydantic"):
             raise
-        raise BadInput("The MCP server needs the package mcp, which is not installed.", f"Install it: {INSTALL}") from None
+        raise not_installed("The MCP server needs the package mcp", "mcp") from None
     made = server.make(ctx.find_root().obj or ".")
     if not http:
         made.run("stdio")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from mfgit.cli import common
+from mfgit.cli import common, completing
 from mfgit.cli.common import clean_line
 from mfgit.project.previewing import Change, Found, Preview, counts
 
@@ -12,7 +12,7 @@ MOST_SHOWN = 20
 
 
 @click.command("preview", short_help="Ask a proposal's questions before and after adopting it.")
-@click.argument("identity", metavar="ID")
+@click.argument("identity", metavar="ID", shell_complete=completing.proposals())
 @common.json_option
 @click.pass_context
 def command(ctx: click.Context, *, identity: str, as_json: bool) -> int:

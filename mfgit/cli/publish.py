@@ -4,12 +4,13 @@ from typing import Any
 
 import click
 
+from mfgit.cli import completing
 from mfgit.cli.common import clean, clean_line, json_option, print_json, progress, project
 from mfgit.project.publishing import Outcome, Published
 
 
 @click.command("publish", short_help="Push proposals and open a pull or merge request for each.")
-@click.argument("ids", metavar="[ID...]", nargs=-1)
+@click.argument("ids", metavar="[ID...]", nargs=-1, shell_complete=completing.proposals(*completing.OPEN))
 @click.option("--remote", metavar="NAME", default="", help="Push to this Git remote (default: publish.remote).")
 @click.option("--dry-run", is_flag=True, help="Write nothing, here or there; print what would be done, with every text.")
 @json_option

@@ -2,11 +2,12 @@
 
 import click
 
+from mfgit.cli import completing
 from mfgit.cli.common import clean, json_option, print_json, project
 
 
 @click.command("refresh", short_help="Re-apply every open proposal to the current target.")
-@click.argument("ids", metavar="[ID...]", nargs=-1)
+@click.argument("ids", metavar="[ID...]", nargs=-1, shell_complete=completing.proposals(*completing.OPEN))
 @click.option("--checked", is_flag=True, help="You compared the proposals named with their changed originals: they still hold.")
 @click.option("--rebase", is_flag=True, help="Make branches that nobody edited anew, for a host that merges by rebase.")
 @json_option

@@ -2,11 +2,12 @@
 
 import click
 
+from mfgit.cli import completing
 from mfgit.cli.common import clean, json_option, print_json, project
 
 
 @click.command("reject", short_help="Decline a proposal, with the reason.")
-@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@click.argument("ids", metavar="ID...", nargs=-1, required=True, shell_complete=completing.proposals(*completing.OPEN))
 @click.option("--reason", required=True, metavar="TEXT", help="Why; kept in Git for whoever asks next.")
 @click.option("--forever", is_flag=True, help="Never propose it again, however often it is asked.")
 @json_option

@@ -3,11 +3,10 @@
 import click
 
 from mfgit.cli.common import clean_line, json_option, print_json, project
-from mfgit.errors import BadInput
+from mfgit.errors import not_installed
 from mfgit.server.audit import Audit
 from mfgit.server.tokens import ROLES, Tokens
 
-INSTALL = 'python -m pip install "mfgit[server]"'
 LIBRARIES = ("fastapi", "starlette", "uvicorn", "pydantic", "anyio", "jinja2", "markupsafe")
 ACTOR = "command line"
 
@@ -35,8 +34,7 @@ def command(ctx: click.Context, *, host: str, port: int, public_url: str, requir
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in LIBRARIES:
             raise
-        said = "The server needs FastAPI, Jinja2 and uvicorn, which are not all installed."
-        raise BadInput(said, f"Install them: {INSTALL}") from None
+        raise not_installed(f"The server needs {error.name}", "server") from None
     serve(ctx.find_root().obj or ".", Settings(host, port, public_url, require_tokens, rate))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import click
 
+from mfgit.cli import completing
 from mfgit.cli.common import clean, json_option, print_json, project
 from mfgit.model import Evidence
 from mfgit.project.showing import Shown
@@ -20,7 +21,7 @@ NEXT = {
 
 
 @click.command("show", short_help="Show one proposal: why, evidence, and what it would change.")
-@click.argument("identity", metavar="ID")
+@click.argument("identity", metavar="ID", shell_complete=completing.proposals())
 @json_option
 @click.pass_context
 def command(ctx: click.Context, *, identity: str, as_json: bool) -> None:

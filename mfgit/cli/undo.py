@@ -2,11 +2,12 @@
 
 import click
 
+from mfgit.cli import completing
 from mfgit.cli.common import clean, json_option, print_json, project
 
 
 @click.command("undo", short_help="Take an adopted proposal out again, by a new commit.")
-@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@click.argument("ids", metavar="ID...", nargs=-1, required=True, shell_complete=completing.proposals("adopted"))
 @json_option
 @click.pass_context
 def command(ctx: click.Context, *, ids: tuple[str, ...], as_json: bool) -> None:

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from mfgit.errors import BadInput
+from mfgit.errors import not_installed
 
 if TYPE_CHECKING:
     from mfgit.index.searcher import Searcher
@@ -97,7 +97,5 @@ def engine(name: str) -> SearchEngine:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "mfgit" or name not in EXTRAS:
             raise
-        raise BadInput(
-            f"The search engine {name} needs {error.name}, which is not installed.", f"pip install 'mfgit[{EXTRAS[name]}]'"
-        ) from None
+        raise not_installed(f"The search engine {name} needs {error.name}", EXTRAS[name]) from None
     return found

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mfgit.plumbing import decode
 from mfgit.progress import Progress, quiet
 from mfgit.project.base import Repository
 from mfgit.sections import RootPattern
@@ -198,6 +199,11 @@ class Project(Repository):
         from mfgit.project import deciding
 
         return tuple(one for one in deciding.known(self) if status in (None, one.status))
+
+    def refs(self) -> list[str]:
+        """Return the short names of branches, remote ones too, and tags."""
+        places = ("refs/heads", "refs/remotes", "refs/tags")
+        return decode(self.git.out("for-each-ref", "--format=%(refname:short)", *places)).splitlines()
 
     def survey(self) -> "Survey":
         """Return the proposals that Git knows, with their branches and what could not be read."""

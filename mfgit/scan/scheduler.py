@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from mfgit.errors import BadInput
+from mfgit.errors import BadInput, not_installed
 from mfgit.model import Progress, quiet
 from mfgit.scan import shards
 from mfgit.scan.features import Vectors
@@ -30,7 +30,6 @@ CONNECT, WORKERS, LOOK = 10.0, 30.0, 5.0
 SHARDS_A_THREAD = 4
 SAME = ("dask", "distributed", "cloudpickle", "numpy", "scipy")
 """Libraries that must have one version everywhere; of Python major and minor number must agree."""
-INSTALL = 'Install it with: pip install "mfgit[dask]"'
 
 
 class Cluster:
@@ -113,7 +112,7 @@ def connected(address: str, progress: Progress = quiet) -> Iterator[Cluster]:
     try:
         from distributed import Client
     except ImportError:
-        raise BadInput("--scheduler needs Dask's distributed scheduler, which is not installed.", INSTALL) from None
+        raise not_installed("--scheduler needs Dask's distributed scheduler", "dask") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of versions, which are looked at below, and of the size of the rows
