@@ -16,7 +16,7 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 def main() -> None:
     """Run the command line and exit."""
-    gc.set_threshold(20_000, 20, 100)  # a command imports much and throws little away
+    gc.set_threshold(50_000, 20, 100)  # a command imports much and throws little away
     arguments = sys.argv[1:]
     settle_encoding()
     try:

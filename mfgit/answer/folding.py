@@ -5,9 +5,10 @@ they take the places of other answers. Only passages whose words are nearly all 
 same are folded, and never an overlay: each has a mark of its own.
 """
 
+import functools
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mfgit.passages import Passage
@@ -20,8 +21,7 @@ One word of forty that differs is enough not to: pages on how to enable and to d
 LEAST = 8
 """Neighbours of a passage that says enough to be compared."""
 HAN = r"[\u3400-\u4dbf\u4e00-\u9fff]"
-WORD = re.compile(rf"{HAN}|(?:(?!{HAN})[^\W\d_])+")
-"""One character of Chinese, or a run of other letters; as one negated set it takes four times as long to compile."""
+LETTERS = re.compile(r"[^\W\d_]+")
 NUMBER = re.compile(r"\d+")
 DENIED = re.compile(r"\b(?:not|no|never|cannot)\b|n['\u2019]t\b|[不没未勿非]", re.IGNORECASE)
 
@@ -53,8 +53,22 @@ def said(passage: Passage) -> Said:
     """Return what a passage says below its heading."""
     lines = passage.text.split("\n")
     body = "\n".join(lines[1:] if lines[0].startswith("#") else lines).lower()
-    words = WORD.findall(body)
-    return Said(frozenset(itertools.pairwise(words)), frozenset(NUMBER.findall(body)), len(DENIED.findall(body)))
+    return Said(frozenset(itertools.pairwise(words(body))), frozenset(NUMBER.findall(body)), len(DENIED.findall(body)))
+
+
+def words(text: str) -> Iterator[str]:
+    """Yield the words of a text: one character of Chinese, or a run of other letters."""
+    for run in LETTERS.findall(text):
+        if run.isascii():
+            yield run
+        else:
+            yield from one_word().findall(run)
+
+
+@functools.cache
+def one_word() -> "re.Pattern[str]":
+    """Return the pattern of a word in a run of letters; made only when a text needs it."""
+    return re.compile(rf"{HAN}|(?:(?!{HAN}).)+")
 
 
 def alike(one: Said, other: Said) -> bool:

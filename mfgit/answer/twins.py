@@ -6,15 +6,12 @@ without their language are one page twice.
 """
 
 import functools
-import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 CODES = "en zh cn ja jp ko kr fr de es pt ru it tr vi id th pl uk ar fa nl hi"
 REGIONS = "cn tw hk mo sg us gb uk ca au br pt in jp kr hans hant"
-TAG = rf"(?:{'|'.join(CODES.split())})(?:[-_](?:{'|'.join(REGIONS.split())}))*"
-FOLDER = re.compile(TAG, re.IGNORECASE)
-NAME = re.compile(rf"(?P<name>.+?)[._-](?P<tag>{TAG})", re.IGNORECASE)
+LANGUAGES, PLACES = frozenset(CODES.split()), frozenset(REGIONS.split())
 SAME = {"cn": "zh", "jp": "ja", "kr": "ko"}
 
 Item = TypeVar("Item")
@@ -32,13 +29,16 @@ def version(path: str) -> Version:
     """Return which page a path is a version of."""
     *folders, name = path.split("/")
     stem, dot, ending = name.rpartition(".")
-    found = [part for part in folders if FOLDER.fullmatch(part)]
-    kept = [part for part in folders if not FOLDER.fullmatch(part)]
-    named = NAME.fullmatch(stem)
-    if named:
-        stem, found = named["name"], [*found, named["tag"]]
-    lang = re.split("[-_]", found[-1].lower())[0] if found else ""
-    return Version("/".join((*kept, f"{stem}{dot}{ending}")), SAME.get(lang, lang))
+    kept = [part for part in folders if not language(part)]
+    cut = next((at for at in range(1, len(stem)) if stem[at] in "._-" and language(stem[at + 1 :])), len(stem))
+    named = [lang for part in (*folders, stem[cut + 1 :]) if (lang := language(part))]
+    return Version("/".join((*kept, f"{stem[:cut]}{dot}{ending}")), named[-1] if named else "")
+
+
+def language(part: str) -> str:
+    """Return the language that a part of a path names, like `en`, `zh-CN` or `zh_hant_tw`; empty for any other part."""
+    code, *regions = part.lower().replace("_", "-").split("-")
+    return SAME.get(code, code) if code in LANGUAGES and PLACES.issuperset(regions) else ""
 
 
 def prefer(found: Sequence[Item], path: Callable[[Item], str], lang: str) -> list[Item]:
