@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from mfgit import passages, progress
+from mfgit import formats, passages, progress
 from mfgit.errors import BadInput
 from mfgit.schemacheck import compiled
 
@@ -26,7 +26,6 @@ DOWN: tuple[Rating, ...] = ("down", 1, 2)
 UP: tuple[Rating, ...] = ("up", 4, 5)
 ACTION_TYPES = ("index", "verified_answer", "skill", "supplement")
 PRIORITIES = ("high", "medium", "low")
-RECORD_SCHEMA = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +137,7 @@ class Record:
     def to_json(self) -> dict[str, Any]:
         """Return the record as JSON values, in the order of the fields."""
         plain = {name: plainly(getattr(self, name)) for name in self.__slots__ if name != "extra"}
-        return {**plain, "schema": RECORD_SCHEMA, **self.extra}
+        return {**plain, "schema": formats.RECORD, **self.extra}
 
     def dump(self) -> bytes:
         """Return the bytes of the record's file."""
@@ -146,8 +145,10 @@ class Record:
 
     @classmethod
     def load(cls, data: bytes, where: str) -> "Record":
-        """Read the bytes of a record's file; raises `BadInput` that names `where` and the field."""
+        """Read the bytes of a record's file; raises `BadInput` that names `where` and the field, `Newer` for a newer one."""
         value = read_json(data, where)
+        if isinstance(value, dict):
+            formats.refuse_newer(value.get("schema"), formats.RECORD, where)
         check("record", value, where)
         known: dict[str, Any] = {name: value[name] for name in cls.__slots__ if name in value and name != "extra"}
         shapes: dict[str, Callable[[Any], Any]] = {

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from mfgit import formats
 from mfgit.errors import BadInput
 from mfgit.model import Rating, fault, format_time, parse_time
 
@@ -134,7 +135,9 @@ class Session:
 
     @classmethod
     def from_json(cls, value: Any, where: str) -> "Session":
-        """Read a session file's value; raises `BadInput` that names `where` and the field."""
+        """Read a session file's value; raises `BadInput` that names `where` and the field, `Newer` for a newer one."""
+        if isinstance(value, Mapping):
+            formats.refuse_newer(value.get(formats.FIELD), formats.SESSION, where)
         if reason := fault("session", value):
             raise BadInput(f"{where} is no session: {reason}.", SHAPE)
         own = {NAMES.get(name, name): name for name in cls.__slots__ if name != "extra"}

@@ -261,7 +261,9 @@ def test_knowledge_and_archive_are_searched_with_the_engine_of_the_settings(
     monkeypatch.setenv(ENGINE_VARIABLE, kept_by)
     assert answers() == expected
     inside = bench.path / ".git/mfgit"
-    pointers = [path.read_text().split()[1] for path in (inside / "search/current", *(inside / "archive").iterdir())]
+    pointers = [
+        path.read_text().split()[1] for path in (*(inside / "search").glob("current-*"), *(inside / "archive").iterdir())
+    ]
     assert pointers == [kept_by, kept_by]
     if kept_by == "opensearch":
         assert len(search_cluster.indexes) == 2

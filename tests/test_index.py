@@ -173,7 +173,9 @@ def spoil(folder: Path, how: str, damage: bytes | None) -> None:
         shutil.rmtree(folder)
         return
     place = Store(folder).current()
-    chosen = {"current": [folder / "current"], "views": list((place / "views").iterdir())}.get(how) or list(place.glob(how))
+    chosen = {"current": list(folder.glob("current*")), "views": list((place / "views").iterdir())}.get(how) or list(
+        place.glob(how)
+    )
     for path in chosen:
         path.unlink() if damage is None else path.write_bytes(damage)
 

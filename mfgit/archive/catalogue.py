@@ -1,6 +1,7 @@
 """The catalogue `<sessions>/index.json`: one line a session, so that it is read and renewed without holding it whole.
 
-It is derived: whatever it says can be read from the session files, and it is made anew when it may be behind them.
+It is derived: whatever it says can be read from the session files, and it is made anew when it may be behind them. One of a
+newer version stays: what changes is left to be noted by its own mfgit, which makes it anew for the marker that stays with it.
 """
 
 import json
@@ -15,7 +16,9 @@ from mfgit.archive.sessions import SessionStore
 from mfgit.session import Session
 
 NAME = "index.json"
-HEAD, TAIL = b'{"version": 1, "sessions": [\n', b"\n]}\n"
+VERSION = 1
+HEAD, TAIL = f'{{"version": {VERSION}, "sessions": [\n'.encode(), b"\n]}\n"
+STATED = re.compile(rb'\{"version": (\d{1,9}),')
 KEY = re.compile(rb'\{"file": ("(?:[^"\\]|\\.)*")')
 MARKER = ".index.stale."
 """Begins the name of a file that is there while the process of its number may have left the catalogue behind."""
@@ -46,6 +49,9 @@ class Catalogue:
 
     def finish(self) -> None:
         """Write what is pending; the whole catalogue when it is missing, or a process ended without having written its part."""
+        if self.newer():
+            self.pending.clear()
+            return
         behind = self.left_behind()
         if behind:
             self.store.tidy()
@@ -57,17 +63,28 @@ class Catalogue:
         for path in (*behind, self.marker):
             path.unlink(missing_ok=True)
 
+    def newer(self) -> int:
+        """Return the version of a catalogue that a newer mfgit wrote, 0 for every other."""
+        try:
+            with self.path.open("rb") as stream:
+                stated = STATED.match(stream.readline(100))
+        except OSError:
+            return 0
+        return int(stated[1]) if stated and int(stated[1]) > VERSION else 0
+
     def left_behind(self) -> list[Path]:
         """Return the markers of processes that ended without having written their part."""
         return [path for path in self.store.folder.glob(f"{MARKER}*") if path != self.marker and not running(path)]
 
     def rebuild(self) -> None:
         """Write the catalogue from the session files."""
-        self.write(
-            (file.key, line_of(file.key, session))
-            for file in self.store.files()
-            if (session := self.store.load(file.path)) is not None
-        )
+        self.write(self.read())
+
+    def read(self) -> Iterator[tuple[str, bytes]]:
+        """Yield (key, line) of every session file that can be read."""
+        for file in self.store.files():
+            if (session := self.store.load(file.path)) is not None:
+                yield file.key, line_of(file.key, session)
 
     def renewed(self) -> Iterator[tuple[str, bytes]]:
         """Yield the entries there are with the pending ones among them, in order of keys."""
@@ -89,9 +106,9 @@ class Catalogue:
                     yield str(json.loads(match[1])), line.rstrip(b",\n")
 
     def entries(self) -> Iterator[Mapping[str, Any]]:
-        """Yield the entries of the catalogue; none when there is no file."""
+        """Yield the entries of the catalogue; none when there is no file, those of the session files beside a newer one."""
         if self.path.exists():
-            for _, line in self.lines():
+            for _, line in self.read() if self.newer() else self.lines():
                 yield json.loads(line)
 
     def write(self, entries: Iterable[tuple[str, bytes]]) -> None:

@@ -3,10 +3,12 @@
 from collections.abc import Set
 from typing import NamedTuple
 
-from mfgit.archive.catalogue import NAME, Catalogue, line_of
+from mfgit import formats
+from mfgit.archive.catalogue import NAME, VERSION, Catalogue, line_of
 from mfgit.archive.reading import Problem
 from mfgit.archive.sessions import SessionStore, read_session
 from mfgit.errors import BadInput
+from mfgit.formats import Newer
 from mfgit.model import Progress, quiet
 
 AGAIN = "move the file away, then archive the session again: mfgit archive session add FILE"
@@ -35,7 +37,8 @@ def check_sessions(store: SessionStore, progress: Progress = quiet) -> Checked:
         try:
             session = read_session(file.path)
         except BadInput as error:
-            problems.append(Problem(f"sessions/{file.key}", 0, error.message.removesuffix("."), AGAIN))
+            mend = error.hint if isinstance(error, Newer) else AGAIN
+            problems.append(Problem(f"sessions/{file.key}", 0, error.message.removesuffix("."), mend))
             unread.add(file.key)
             continue
         if session.session_id in ids:
@@ -52,6 +55,8 @@ def catalogue_problems(catalogue: Catalogue, lines: dict[str, bytes], unread: Se
 
     `unread` are session files that cannot be read; whatever it says of them stands.
     """
+    if version := catalogue.newer():
+        return [Problem(NAME, 0, formats.told(version, VERSION).removesuffix("."), formats.UPGRADE)]
     if any(catalogue.store.folder.glob(".index.stale.*")) and not catalogue.left_behind():
         return []
     if not catalogue.path.exists():  # it may be deleted at any time
@@ -73,6 +78,8 @@ def mend_catalogue(store: SessionStore) -> None:
         with store.locked(), store.trouble():
             catalogue = Catalogue(store)
             store.tidy()
+            if catalogue.newer():
+                return
             catalogue.rebuild()
             for path in catalogue.left_behind():
                 path.unlink(missing_ok=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from mfgit import model
+from mfgit import formats, model
 from mfgit.errors import BadInput
 from mfgit.model import Turn, fault, parse_time
 from mfgit.redact import safe_id
@@ -81,8 +81,17 @@ def repaired(value: Any) -> Any:
     return value
 
 
+def check_version(value: Any) -> None:
+    """Raise `Unreadable` for a line of a version that is not known here."""
+    found = value.get(formats.FIELD) if isinstance(value, Mapping) else None
+    if formats.newer(found, formats.TURN):
+        shown = found if type(found) is int else "unknown"
+        raise Unreadable("a newer format", f"version {shown}, and this mfgit reads up to {formats.TURN}; upgrade mfgit here")
+
+
 def checked_turn(value: Any) -> datetime:
     """Check that a value is a turn and return its time; raises `Unreadable`."""
+    check_version(value)
     if reason := fault("turn", value):
         raise Unreadable("not a turn", reason)
     if value.get("rated_at") is not None:
@@ -152,6 +161,7 @@ def entry(data: bytes, same: Same | None = None) -> Turn | Rated | Trace:
     """Return what one line of a day file is; raises `Unreadable`."""
     value = parse(data)
     if isinstance(value, dict) and "user_message" not in value:
+        check_version(value)
         if "event" in value:
             return checked_rating(value)
         if value.get(RETAINED) == "trace" and isinstance(value.get("request_id"), str):

@@ -7,8 +7,10 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from mfgit import formats
 from mfgit.archive.policy import Holds
 from mfgit.archive.sessions import SessionStore, replace_file
 from mfgit.errors import BadInput
@@ -17,15 +19,21 @@ from mfgit.redact import either, redact, safe_id
 
 NAME = "holds.json"
 KINDS = ("user", "session", "request")
+OWN = ("kind", "id", "reason", "since")
 
 
 class Hold(NamedTuple):
-    """One entry: what is held (`kind` and `id`), why, and since when."""
+    """One entry: what is held (`kind` and `id`), why, since when, and fields that mfgit does not know."""
 
     kind: str
     id: str
     reason: str = ""
     since: str = ""
+    extra: Mapping[str, Any] = MappingProxyType({})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the entry as its file has it."""
+        return {**dict(zip(OWN, self, strict=False)), **self.extra}
 
     def __str__(self) -> str:
         """Return the entry for people."""
@@ -34,18 +42,27 @@ class Hold(NamedTuple):
 
 def read_holds(folder: Path) -> list[Hold]:
     """Return the entries of the list; raises `BadInput` that names what is wrong with it."""
+    entries = read_file(folder).get("holds")
+    where = folder / NAME
+    if not isinstance(entries, list):
+        raise BadInput(f"{where} holds no list.", 'Write {"holds": [{"kind": "user", "id": "u1", "reason": "…"}]}.')
+    return [hold_of(entry, f"{where}, entry {number}") for number, entry in enumerate(entries, 1)]
+
+
+def read_file(folder: Path) -> dict[str, Any]:
+    """Return what the file says; raises `BadInput` for one that cannot be read, `Newer` for one of a newer version."""
     path = folder / NAME
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        return []
+        return {"holds": []}
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}.", "Nothing goes from the archive until it can be.") from None
     value = read_json(data, str(path))
-    entries = value.get("holds") if isinstance(value, dict) else None
-    if not isinstance(entries, list):
-        raise BadInput(f"{path} holds no list.", 'Write {"holds": [{"kind": "user", "id": "u1", "reason": "…"}]}.')
-    return [hold_of(entry, f"{path}, entry {number}") for number, entry in enumerate(entries, 1)]
+    if not isinstance(value, dict):
+        return {}
+    formats.refuse_newer(value.get("version"), formats.HOLDS, str(path))
+    return value
 
 
 def hold_of(entry: Any, where: str) -> Hold:
@@ -53,12 +70,14 @@ def hold_of(entry: Any, where: str) -> Hold:
     known = isinstance(entry, Mapping) and entry.get("kind") in KINDS
     if not known or not isinstance(entry.get("id"), str) or not entry["id"]:
         raise BadInput(f"{where} is not {{kind, id}} with a kind of {', '.join(KINDS)}.", "Correct the entry.")
-    return Hold(entry["kind"], entry["id"], redact(str(entry.get("reason") or "")), str(entry.get("since") or ""))
+    extra = {name: given for name, given in entry.items() if name not in OWN}
+    return Hold(entry["kind"], entry["id"], redact(str(entry.get("reason") or "")), str(entry.get("since") or ""), extra)
 
 
 def write_holds(store: SessionStore, holds: list[Hold]) -> None:
     """Replace the list; the store's lock is held."""
-    value = {"holds": [hold._asdict() for hold in sorted(holds)]}
+    ordered = sorted(holds, key=lambda hold: hold[: len(OWN)])
+    value = {**read_file(store.folder), "holds": [hold.to_json() for hold in ordered]}
     with store.trouble():
         replace_file(store.folder / NAME, json.dumps(value, ensure_ascii=False, indent=2).encode() + b"\n")
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mfgit import formats
 from mfgit.archive import days
 from mfgit.archive.entries import RETAINED
 from mfgit.archive.ids import blocks, loaded
@@ -18,7 +19,8 @@ from mfgit.model import Progress, parse_time, quiet
 from mfgit.redact import safe_id
 
 NAME = "sweep.json"
-VERSION = 1
+VERSION = formats.TURN
+"""The lines that one version of turns cannot read are read again by the next."""
 
 
 class Waiting(NamedTuple):

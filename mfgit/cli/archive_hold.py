@@ -49,6 +49,6 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 
     holds = retaining.holds(project(ctx))
     if as_json:
-        print_json([hold._asdict() for hold in holds])
+        print_json([hold.to_json() for hold in holds])
     else:
         click.echo(clean("\n".join(map(str, holds)) or "Nothing is on hold."))

@@ -71,7 +71,9 @@ def list_tokens(ctx: click.Context, *, as_json: bool) -> None:
     """List the tokens, without their secrets."""
     found = Tokens(project(ctx).common).all()
     if as_json:
-        print_json([{name: value for name, value in each._asdict().items() if name != "digest"} for each in found])
+        print_json(
+            [{name: value for name, value in each._asdict().items() if name not in ("digest", "extra")} for each in found]
+        )
     elif not found:
         click.echo("There are no tokens. mfgit serve token add NAME --role ROLE makes one.")
     for each in () if as_json else found:

@@ -1,9 +1,11 @@
 """Puts the guard's hooks where Git looks for them, in front of what is there already, and takes them out again."""
 
 import os
+import re
 import sys
 from typing import NamedTuple
 
+from mfgit import formats
 from mfgit.errors import BadInput
 from mfgit.guard import hooks
 from mfgit.plumbing import Git
@@ -24,6 +26,8 @@ KEPT = ".before-mfgit"
 LEGACY = ".legacy"
 """What the pre-commit framework puts behind the name of a hook that it replaces, and goes on to run."""
 MARK = b"Written by `mfgit guard install`"
+STATED = re.compile(rb"^# mfgit hook version (\d{1,9})$", re.MULTILINE)
+"""How a hook of ours would name its version; one that names none is of version 1."""
 
 
 class Installed(NamedTuple):
@@ -107,21 +111,36 @@ def take_out(top: str, name: str) -> Installed | None:
 
 
 def runs_guard(top: str, name: str) -> bool:
-    """Tell whether a hook runs the guard already: ours as it would be written now, the team's own, or through pre-commit."""
+    """Tell whether a hook runs the guard already: ours as it is written now or newer, the team's, or pre-commit's."""
     place = os.path.join(top, name)
     text = hooks.read(place)
     if MARK in text:
-        return text == script(top, name) and os.access(place, os.X_OK)
+        return (text == script(top, name) or version_of(text) > formats.HOOK) and os.access(place, os.X_OK)
     if b"guard" in text and {**STAGES, **SERVER_STAGES}[name] in text:
         return os.access(place, os.X_OK)
     return hooks.by_framework(text) and MARK in hooks.read(place + LEGACY)
 
 
+def version_of(text: bytes) -> int:
+    """Return the version of a hook of ours, 0 for any other's."""
+    stated = STATED.search(text)
+    return 0 if MARK not in text else int(stated[1]) if stated else 1
+
+
+def older(git: Git) -> tuple[str, ...]:
+    """Return the hooks of ours, and of a version that is known, that are not as they would be written now."""
+    top = folder(git)
+    places = {name: os.path.join(top, name) for name in (*STAGES, *SERVER_STAGES)}
+    ours = {name: place for name, place in places.items() if 1 <= version_of(hooks.read(place)) <= formats.HOOK}
+    return tuple(place for name, place in ours.items() if not runs_guard(top, name))
+
+
 def put(top: str, name: str) -> Installed:
-    """Install one hook."""
+    """Install one hook; raises `BadInput` where it cannot be written, `Newer` for one that a newer mfgit wrote."""
     place = os.path.join(top, name)
     if runs_guard(top, name):
         return Installed(name, place, "is there already")
+    formats.refuse_newer(version_of(hooks.read(place)) or None, formats.HOOK, place)
     there = os.path.lexists(place) and MARK not in hooks.read(place)
     if there and os.path.lexists(place + KEPT):
         raise BadInput(

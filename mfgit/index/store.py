@@ -1,7 +1,8 @@
 """An index on disk, as `<git common dir>/mfgit/search/`: safe against other processes, kills and damage.
 
-- `current` names the folder in use, so that a rebuild is switched to in one step. It may live elsewhere: where the folder can
-  come from somebody else, only a name that we wrote down ourselves is believed, since Whoosh's files are pickles.
+- `current-FORMAT` names the folder in use, `index-FORMAT-…`, so that a rebuild is switched to in one step. It may live
+  elsewhere: where the folder can come from somebody else, only a name that we wrote down ourselves is believed, since Whoosh's
+  files are pickles. Each format has names of its own: an older mfgit and a newer one work side by side.
 - In that folder: the engine's files; `catalogue`, document key → its numbers, lengths and labels; `views/`, one file a tree;
   `last`, what the view made last is made of, so that the next one is made from what differs.
 Everything is written under a lock, the engine's files first, then the catalogue, then the view: a reader starts from the view
@@ -77,7 +78,7 @@ class Store:
         self.kept_by = kept_by
         self.folder = folder
         self.shape = shape
-        self.pointer = pointer or folder / "current"
+        self.pointer = pointer or folder / f"current-{FORMAT}"
         self.shared = pointer is not None
 
     def open(self, key: str) -> Searcher | None:
@@ -219,7 +220,7 @@ class Store:
         except BaseException:
             remove(place)
             raise
-        remove(*(other for other in self.folder.glob("index-*") if other != place))
+        remove(*(other for other in self.folder.glob("index-*") if other != place and format_of(other) <= FORMAT))
         return found
 
     def grow(self, place: Path, plan: Plan, load: Load, progress: Progress) -> Searcher | None:
@@ -283,7 +284,7 @@ class Store:
         """Return a new, empty folder."""
         import tempfile
 
-        place = Path(tempfile.mkdtemp(prefix="index-", dir=self.folder))
+        place = Path(tempfile.mkdtemp(prefix=f"index-{FORMAT}-", dir=self.folder))
         try:
             (place / "views").mkdir()
             (place / KEEPER).write_text(self.kept_by, "ascii")
@@ -298,6 +299,12 @@ class Store:
     def engine(self) -> SearchEngine:
         """What keeps the index; raises `BadInput` where it is not installed."""
         return engine.engine(self.kept_by)
+
+
+def format_of(place: Path) -> int:
+    """Return the format of an index's folder, 0 for one from before the name told it."""
+    number, dash, _ = place.name.removeprefix("index-").partition("-")
+    return int(number) if dash and number.isdecimal() else 0
 
 
 def remove(*places: Path) -> None:

@@ -60,7 +60,7 @@ def adopt(repository: Repository, text: str, reviewed: str | None = None, *, des
     """
 
     def once(state: Survey, target: str) -> Decided:
-        one = find(state.known, text)
+        one = find(state, text)
         branch = state.branches.get(one.id)
         if one.status == "adopted":
             return Decided(one, target, False)
@@ -206,7 +206,7 @@ def undo(repository: Repository, text: str) -> Decided:
     """Take an adopted proposal out of the target by a new commit in the person's name. Raises `Refusal` for any other."""
 
     def once(state: Survey, target: str) -> Decided:
-        one = find(state.known, text)
+        one = find(state, text)
         one = state.held.get(one.id, one)
         if one.status != "adopted":
             what = "is undone already" if one.status == "undone" else f"is {one.status}, not adopted"

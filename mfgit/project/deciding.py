@@ -60,11 +60,12 @@ def known(repository: Repository) -> tuple[Known, ...]:
     return look(repository).known
 
 
-def find(found: Sequence[Known], text: str) -> Known:
+def find(state: Survey, text: str) -> Known:
     """Return the proposal that an id, the start of one, or a branch name means.
 
-    Raises `BadInput` for none (it names the nearest) and for several.
+    Raises `BadInput` for none (it names the nearest), for several, and for one that cannot be read.
     """
+    found = state.known
     wanted = text.strip().rpartition("/")[2].lower()
     matching = [one for one in found if wanted and one.id.startswith(wanted)]
     if len(matching) == 1:
@@ -72,6 +73,9 @@ def find(found: Sequence[Known], text: str) -> Known:
     if matching:
         shown = ", ".join(one.id for one in matching[:3])
         raise BadInput(f"{text} is the start of {len(matching)} proposals: {shown}.", "Give more of the id.")
+    for identity, error in state.unread.items():
+        if wanted and identity.startswith(wanted):
+            raise error
     near = difflib.get_close_matches(wanted, [one.id for one in found], 1, 0.5)
     hint = f"The nearest is {near[0]} ({one_of(found, near[0]).record.title})." if near else "mfgit proposals lists them."
     raise BadInput(f"There is no proposal {text}.", hint)
@@ -159,7 +163,7 @@ class Writer:
         """Return what one record needs."""
         there = self.known.get(record.id)
         branch = self.state.branches.get(record.id)
-        if HEADS + record.id in self.busy:
+        if HEADS + record.id in self.busy or record.id in self.state.unread:
             return Step("unchanged")
         if there is None or there.status == "undone":
             return self.fresh(record, branch)
@@ -261,7 +265,7 @@ def reject(repository: Repository, text: str, reason: str, forever: bool = False
     if not reason.strip():
         raise BadInput("A rejection needs a reason.", "Say why with --reason; the next reviewer will ask.")
     state = look(repository)
-    one = find(state.known, text)
+    one = find(state, text)
     if one.status == "adopted":
         raise Refusal(f"{one.id} is adopted already.", f"Take it out first: mfgit undo {one.id}.")
     branch = state.branches.get(one.id)
@@ -304,7 +308,7 @@ def restore(repository: Repository, text: str) -> Known:
     A closed one begins on the target as it is now, so that only a later change of its originals can close it again.
     """
     state = look(repository)
-    one = find(state.known, text)
+    one = find(state, text)
     if one.status not in (*REFUSED, "undone"):
         raise Refusal(
             f"{one.id} is {one.status}, so there is nothing to restore.",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mfgit import layout
+from mfgit import formats, layout
 from mfgit.errors import MfgitError
 from mfgit.model import Known, Progress, Record, quiet
 from mfgit.plumbing import Git, decode
@@ -103,6 +103,8 @@ def tree_problems(patient: Patient) -> Iterator[Finding]:
 
 def mend_of(path: str, what: str) -> str:
     """Return the step that mends a problem of a tree."""
+    if what.startswith("its format is version"):
+        return formats.UPGRADE
     quoted = shlex.quote(path)
     commit = f'git commit --trailer "Original-Edit: why" -- {quoted}'
     if "its name" in what:
@@ -140,9 +142,8 @@ def records(patient: Patient) -> Iterator[Finding]:
                 look = f"git log --diff-filter=D -- {shlex.quote(path.removesuffix(f'/proposals/{identity}.json'))}"
                 yield Finding("record", path, what, f"{look} shows who took it out; mfgit undo {identity} takes the rest out")
         except MfgitError as error:
-            yield Finding(
-                "record", path, error.message, f"restore it: git log -- {path}; or take it out: mfgit undo {identity}"
-            )
+            restore = f"restore it: git log -- {path}; or take it out: mfgit undo {identity}"
+            yield Finding("record", path, error.message, error.hint if isinstance(error, formats.Newer) else restore)
 
 
 def unrecorded(patient: Patient) -> Iterator[Finding]:
@@ -223,10 +224,12 @@ def proposals(patient: Patient) -> Iterator[Finding]:
         if one.status == "stale":
             yield Finding("proposal", one.branch or one.id, "the originals it is based on moved on", f"mfgit refresh {one.id}")
     known = {one.id for one in state.known if one.record.id == one.id}  # a ref may hold another one
+    newer = {one: error for one, error in state.unread.items() if isinstance(error, formats.Newer)}
+    yield from (Finding("proposal", one, why.message, why.hint) for one, why in newer.items() if one not in state.landed)
     roots_of_target = repository.git.out("rev-list", "--max-parents=0", target).decode().split()
     related = set(refs_of(repository.git, *(f"--contains={root}" for root in roots_of_target)))
     for ref in refs_of(repository.git):
-        yield from orphan(repository.git, ref, known, related=ref in related)
+        yield from orphan(repository.git, ref, known | set(newer), related=ref in related)
 
 
 PROPOSED = (f"refs/heads/{layout.BRANCH_PREFIX}", layout.REJECTED_PREFIX)

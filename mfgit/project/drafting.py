@@ -24,7 +24,7 @@ def edit(repository: Repository, text: str, body: str, reviewed: str, path: str 
     that is none.
     """
     state = look(repository)
-    one = find(state.known, text)
+    one = find(state, text)
     branch = state.branches.get(one.id)
     if one.status not in OPEN or branch is None:
         raise Refusal(f"{one.id} is {one.status}, so its text cannot be edited.", "Only open proposals can be.")

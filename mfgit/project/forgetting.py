@@ -39,7 +39,7 @@ PURGE = "git reflog expire --expire=now --all && git gc --prune=now"
 class Forgotten:
     """What was removed, or would be; `history` says what Git still holds, with the command that purges it.
 
-    `unreadable` names day files that cannot be read (`FILE: WHY`), and so may still hold something.
+    `unreadable` names files that cannot be read (`FILE: WHY`), and so may still hold something.
     """
 
     turns: int = 0
@@ -117,7 +117,7 @@ def forget(
     found = find(repository, store, theirs, set(talks), progress)
     refuse_held(store, found)
     outcome = Forgotten(found.turns, sorted(file_of for file_of in found.sessions if store.path_of(file_of)))
-    outcome.unreadable = damaged(chat_folder(repository))
+    outcome.unreadable = [*damaged(chat_folder(repository)), *dict.fromkeys(map(str, store.problems))]
     rewrite, remove, outcome.history = proposals(repository, found)
     outcome.proposals = [record.id for record in rewrite]
     outcome.removed_proposals = remove

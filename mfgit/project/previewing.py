@@ -120,7 +120,7 @@ def preview(repository: Repository, text: str, *, archive: bool = True, progress
     `archive` also asks the wordings in the archive, redacted. Raises `BadInput` for an unknown id.
     """
     state = deciding.look(repository)
-    one = deciding.find(state.known, text)
+    one = deciding.find(state, text)
     pages, added = additions(repository, state, one)
     try:
         before, after = trees(repository, state, one)

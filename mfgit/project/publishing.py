@@ -78,7 +78,7 @@ def publish(
     if not dry_run:
         fetch(repository.git, to.remote)
     state = look(repository)
-    chosen = [find(state.known, text) for text in ids] if ids else [one for one in state.known if one.status in OPEN]
+    chosen = [find(state, text) for text in ids] if ids else [one for one in state.known if one.status in OPEN]
     if shut := next((one for one in chosen if one.status not in OPEN), None):
         raise BadInput(f"{shut.id} is {shut.status}, so there is nothing to publish.", "Open proposals can be published.")
     run = Run(repository, to, state, dry_run)

@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mfgit import __version__
 from mfgit.answer import fusion
 from mfgit.archive import documents, slices
 from mfgit.archive.documents import Document, Seen
@@ -21,7 +20,7 @@ from mfgit.errors import BadInput
 from mfgit.index import correction, few
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.index.shape import Row, Shape
-from mfgit.index.store import Entry, Plan, Store, erase
+from mfgit.index.store import FORMAT, Entry, Plan, Store, erase
 from mfgit.progress import Progress, quiet
 from mfgit.project import nearing_archive
 from mfgit.project.base import Repository
@@ -99,12 +98,13 @@ ARCHIVE = Shape(document_row, {"text": 1.0}, exact=("id",), numbers=6, views=2, 
 def store_of(repository: Repository) -> Store:
     """Return the index of the repository's archive."""
     chat = folders(repository).chat
-    here, there = (
-        hashlib.sha256(f"{__version__} {path}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        for path in (repository.common, chat)
-    )
-    pointer = repository.common / "mfgit" / "archive" / there
-    return Store(chat / ".search" / here, ARCHIVE, pointer, repository.kept, repository.search_engine)
+    pointer = repository.common / "mfgit" / "archive" / f"{named(str(chat))}-{FORMAT}"
+    return Store(chat / ".search" / named(str(repository.common)), ARCHIVE, pointer, repository.kept, repository.search_engine)
+
+
+def named(text: str) -> str:
+    """Return 16 hex digits that stand for a text in the name of a file."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def forget_index(repository: Repository) -> None:

@@ -51,7 +51,9 @@ def refresh(repository: Repository, ids: Sequence[str] = (), checked: bool = Fal
 def once(repository: Repository, ids: Sequence[str], checked: bool, rebase: bool) -> Refreshed:
     """Refresh from what Git knows now."""
     carrier = Carrier(repository, checked, rebase)
-    chosen = {find(carrier.all, text).id for text in ids} if ids else {one.id for one in carrier.all if one.status in OPEN}
+    chosen = (
+        {find(carrier.writer.state, text).id for text in ids} if ids else {one.id for one in carrier.all if one.status in OPEN}
+    )
     for identity in sorted(chosen):
         carrier.take(identity)
     steps = [step for step in carrier.steps.values() if step.commit]

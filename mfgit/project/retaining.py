@@ -11,6 +11,7 @@ from mfgit.archive.retention import retain as retain_folders
 from mfgit.archive.sessions import SessionStore
 from mfgit.archive.store import Store
 from mfgit.errors import BadInput
+from mfgit.formats import Newer
 from mfgit.model import Progress, quiet
 from mfgit.project.archiving import chat_folder
 from mfgit.project.archiving_sessions import session_folder
@@ -67,16 +68,18 @@ def terms_of(repository: Repository) -> dict[str, Terms]:
 
 
 def pinned(repository: Repository) -> frozenset[str]:
-    """Return the request ids that open proposals cite."""
+    """Return the request ids that open proposals cite; raises `Newer` where one cannot be read yet, so that nothing goes."""
     if repository.git.commit_of(repository.target) is None:
         if repository.git.run("for-each-ref", f"refs/heads/{layout.BRANCH_PREFIX}").out:
             repository.target_commit()  # there are proposals, and without the target nobody knows which are open
         return frozenset()
     from mfgit.project import deciding
 
-    return frozenset(
-        cited.request_id for known in deciding.known(repository) if known.status in OPEN for cited in known.record.evidence
-    )
+    state = deciding.look(repository)
+    for identity, error in state.unread.items():
+        if isinstance(error, Newer) and identity in state.branches:
+            raise error
+    return frozenset(cited.request_id for known in state.known if known.status in OPEN for cited in known.record.evidence)
 
 
 def holds(repository: Repository) -> list[Hold]:

@@ -21,6 +21,7 @@ from mfgit.plumbing import encode
 from mfgit.project import archiving, deciding, meaning, wording
 from mfgit.project.base import Repository
 from mfgit.redact import redact
+from mfgit.repo.known import Survey
 from mfgit.repo.since import changes
 from mfgit.scan import run
 from mfgit.scan.graph import similar_pairs
@@ -61,11 +62,12 @@ def scan(
     folder = archiving.chat_source(repository)
     with grouping(repository.config.scan.scheduler if scheduler is None else scheduler, progress) as similar:
         reading = archive.read(folder, window.since, window.until, progress)
-        inputs = prepare(repository, reading.turns, folder, window, progress)
+        state = deciding.look(repository)
+        inputs = prepare(repository, state, reading.turns, folder, window, progress=progress)
         model = meaning.opened(repository, inputs.redact) if reading.turns else None
         result = run.scan(replace(inputs, similar=similar, meaning=model[0] if model else None))
     proposals, left = wording.worded(repository, result.proposals, inputs.known, ask=not dry_run, progress=progress)
-    problems = [*missing(repository, folder), *(str(problem) for problem in reading.problems), *left]
+    problems = [*missing(repository, folder), *(str(problem) for problem in reading.problems), *state.problems, *left]
     if not dry_run:
         if result.fresh_snapshot and result.gathered.used:
             problems += filter(None, [keep_snapshot(snapshot_place(repository, folder), run.snapshot_json(result.frequencies))])
@@ -120,11 +122,12 @@ def aware(when: datetime) -> datetime:
     return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
-def prepare(repository: Repository, turns: Any, folder: Path | RemoteFolder, window: Window, progress: Progress) -> Inputs:
+def prepare(
+    repository: Repository, state: Survey, turns: Any, folder: Path | RemoteFolder, window: Window, *, progress: Progress
+) -> Inputs:
     """Return everything the scan depends on; a window that ended earlier closes nothing, since users have spoken after it."""
     commit = repository.target_commit()
     roots = repository.roots(commit)
-    state = deciding.look(repository)
     recent = datetime.now(UTC) - RECENT
     return Inputs(
         turns=turns,

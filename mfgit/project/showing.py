@@ -32,8 +32,8 @@ class Shown(NamedTuple):
 
 def show(repository: Repository, text: str) -> Shown:
     """Return one proposal to be read; raises `BadInput` for an unknown id."""
-    known = look(repository).known
-    one = find(known, text)
+    state = look(repository)
+    known, one = state.known, find(state, text)
     back = [each.id for each in known if one.id in each.record.similar]
     similar = tuple(dict.fromkeys((*one.record.similar, *back)))
     titles = {each.id: each.record.title for each in known if each.id in similar}

@@ -82,7 +82,7 @@ def with_proposal(repository: Repository, ref: str | None, text: str) -> Where:
 
     base = locate(repository, ref or repository.target)
     state = deciding.look(repository)
-    one = deciding.find(state.known, text)
+    one = deciding.find(state, text)
     name = f"{base.ref} with {one.id}"
     if one.status == "adopted":
         return Where(name, base.commit, base.tree)

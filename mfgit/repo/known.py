@@ -24,8 +24,12 @@ RECORD_NAME = re.compile(r"(?:^|/)_forged/proposals/([0-9a-f]{16})\.json$")
 FRONT_ID = re.compile(rb"^[ \t]*proposal:[ \t]*['\"]?([0-9a-f]{16})['\"]?[ \t]*$", re.MULTILINE)
 
 
+REJECTIONS = (None, "yes", "answered")
+"""What a rejected ref says where a scan may bring the proposal back."""
+
+
 class Survey(NamedTuple):
-    """What Git knows: the proposals, their branches, the ids that the target names, and what could not be read.
+    """What Git knows: the proposals, their branches, the ids that the target names, and by id why one could not be read.
 
     `held` has, by id, what the target holds of proposals that are not `adopted` because they were proposed anew.
     """
@@ -33,8 +37,13 @@ class Survey(NamedTuple):
     known: tuple[Known, ...]
     branches: Mapping[str, Branch]
     landed: frozenset[str]
-    problems: tuple[str, ...]
+    unread: Mapping[str, BadInput]
     held: Mapping[str, Known] = MappingProxyType({})
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What could not be read, a sentence each."""
+        return tuple(error.message for error in self.unread.values())
 
 
 class Landed(NamedTuple):
@@ -61,7 +70,8 @@ def survey(git: Git, target_commit: str, machine: Collection[str] = (), records:
     landed = read_landed(git, target_commit)
     story = read_story(git, target_commit, records)
     reader = Reader(git, refs, landed, story)
-    found, problems = [], []
+    found = []
+    unread: dict[str, BadInput] = {}
     held: dict[str, Known] = {}
     for identity in sorted({*refs.branches, *refs.rejected, *landed.named, *story.left}):
         try:
@@ -71,8 +81,8 @@ def survey(git: Git, target_commit: str, machine: Collection[str] = (), records:
                 kept = reader.adopted(identity, None, target_commit)
                 held |= {identity: kept} if kept else {}
         except BadInput as problem:
-            problems.append(problem.message)
-    return Survey(tuple(filter(None, found)), refs.branches, landed.named, tuple(problems), MappingProxyType(held))
+            unread[identity] = problem
+    return Survey(tuple(filter(None, found)), refs.branches, landed.named, unread, MappingProxyType(held))
 
 
 def read_landed(git: Git, commit: str) -> Landed:
@@ -177,7 +187,8 @@ class Reader:
         said = tip.trailers.get("Mfgit-Rejected")
         when = datetime.fromtimestamp(tip.seconds, UTC)
         status = "closed" if said == "answered" else "rejected"
-        return Known(identity, status, record, None, tip.oid, when, body(tip.message), said == "forever")
+        forever = said not in REJECTIONS  # what a newer mfgit says of it is no leave to bring it back
+        return Known(identity, status, record, None, tip.oid, when, body(tip.message), forever)
 
     def undone(self, identity: str, event: Event) -> Known:
         """Return a proposal that the target held once."""

@@ -191,7 +191,7 @@ def of(one: Known) -> shapes.Decision:
 def resolved(here: Service, identity: str) -> str:
     """Return the whole id that the start of one means; raises a 404."""
     try:
-        return deciding.find(here.living.survey().known, identity).id
+        return deciding.find(here.living.survey(), identity).id
     except BadInput as error:
         raise Failure(404, error.message, error.hint) from None
 

@@ -10,12 +10,14 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from mfgit import formats
 from mfgit.errors import BadInput
 
 ROLES = ("writer", "reader", "reviewer")
@@ -29,13 +31,30 @@ EMAIL = re.compile(r"[^\s<>@]+@[^\s<>@]+")
 
 
 class Token(NamedTuple):
-    """A token without its secret: whose it is (the Git author of decisions), its roles, when it was made."""
+    """A token without its secret: whose it is (the Git author of decisions), its roles, when it was made.
+
+    `extra` are fields that mfgit does not know.
+    """
 
     name: str
     email: str
     roles: tuple[str, ...]
     created: str
     digest: str
+    extra: Mapping[str, Any] = MappingProxyType({})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the token as its file has it."""
+        own = self._asdict()
+        del own["extra"]
+        return {**own, **self.extra}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Token":
+        """Read an entry of the file; raises `KeyError`, `TypeError` and others for one that is none."""
+        own = {name: value[name] for name in cls._fields if name != "extra"}
+        own["roles"] = tuple(own["roles"])
+        return cls(**own, extra={name: given for name, given in value.items() if name not in own})
 
 
 class Tokens:
@@ -108,7 +127,8 @@ class Tokens:
 
     def save(self, tokens: tuple[Token, ...]) -> None:
         """Replace the file, whole or not at all."""
-        value = {"version": 1, "tokens": [token._asdict() for token in tokens]}
+        known = value_of(self.path) if self.path.exists() else {}
+        value = {"version": formats.TOKENS, **known, "tokens": [token.to_json() for token in tokens]}
         replace_private(self.path, json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n")
 
 
@@ -129,12 +149,18 @@ def replace_private(path: Path, data: bytes) -> None:
 
 
 def read(path: Path) -> tuple[Token, ...]:
-    """Return the tokens of a file; raises `BadInput` for one that is damaged: nobody is let in then."""
+    """Return the tokens of a file; raises `BadInput` for one that is damaged, or newer: nobody is let in then."""
     try:
-        value: Any = json.loads(path.read_bytes())
-        return tuple(Token(**{**each, "roles": tuple(each["roles"])}) for each in value["tokens"])
+        return tuple(map(Token.from_json, value_of(path)["tokens"]))
     except (ValueError, KeyError, TypeError, RecursionError):
         raise BadInput(f"{path} is damaged, so no token is known.", "Restore it, or delete it and make new tokens.") from None
+
+
+def value_of(path: Path) -> dict[str, Any]:
+    """Return what a file of tokens says; raises `Newer`, and `ValueError` and others for one that is damaged."""
+    value: dict[str, Any] = dict(json.loads(path.read_bytes()))
+    formats.refuse_newer(value.get("version"), formats.TOKENS, str(path))
+    return value
 
 
 def digest_of(secret: str) -> str:

@@ -9,7 +9,7 @@ from hashlib import sha1
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from mfgit import aliases, layout
+from mfgit import aliases, formats, layout
 from mfgit.errors import MfgitError
 from mfgit.layout import Root
 from mfgit.passages import Passage
@@ -150,6 +150,8 @@ def passages(page: Page, data: bytes) -> Document:
     front = front_matter.read(lines)
     if front.problem:
         problems.append(Problem(page.path, front.problem))
+    if page.kind == "overlay" and formats.newer(version := version_of(front), formats.OVERLAY):
+        problems.append(Problem(page.path, formats.told(version, formats.OVERLAY).removesuffix(".")))
     return Document(tuple(sections_of(page, lines, front)), based_on(front), tuple(problems))
 
 
@@ -177,6 +179,12 @@ def overlay_fields(front: FrontMatter, title: str) -> dict[str, Any]:
     lang = front.text("lang") or source.text("lang")
     proposal = front.text("proposal") or source.text("proposal", "mfgit-proposal")
     return {"proposal": proposal or None, "lang": lang if lang in ("en", "zh") else language(title)}
+
+
+def version_of(front: FrontMatter) -> Any:
+    """Return the version that an overlay names, None for none; a skill names it as text, as all of its `metadata`."""
+    value = front.values.get(formats.FIELD, metadata(front).values.get(formats.FIELD))
+    return int(value) if isinstance(value, str) and value.isdecimal() else value
 
 
 def metadata(front: FrontMatter) -> FrontMatter:
