@@ -41,6 +41,10 @@ def not_installed(what: str, extra: str) -> BadInput:
     return BadInput(f"{what}, which is not installed.", f"Install it: {line} (where mfgit is a tool of its own: {again})")
 
 
+class Missing(BadInput):
+    """What was named by an id is not there: a reply, a conversation."""
+
+
 class Refusal(MfgitError):
     """The request was understood and the answer is no."""
 

@@ -8,7 +8,7 @@ from mfgit.archive import days
 from mfgit.archive.appending import encoded
 from mfgit.archive.ids import find
 from mfgit.archive.store import Store
-from mfgit.errors import BadInput
+from mfgit.errors import BadInput, Missing
 from mfgit.model import Rating, format_time
 from mfgit.redact import either, redact, safe_id
 
@@ -36,11 +36,11 @@ class Rate(NamedTuple):
 def rate(store: Store, rating: Rate, now: datetime) -> str:
     """Store a rating beside its turn; return the `YYYY-MM-DD` of the day file once it is on the disk.
 
-    Raises `BadInput` when no turn has that reply, or the disk refuses.
+    Raises `Missing` when no turn has that reply, `BadInput` when the disk refuses.
     """
     found = reply_of(store.folder, rating.assistant_message_id)
     if found is None:
-        raise BadInput(
+        raise Missing(
             f"No stored reply has the id {redact(safe_id(rating.assistant_message_id))}.",
             "Give the assistant_message_id that archive append acknowledged.",
         )

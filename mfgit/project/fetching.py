@@ -9,7 +9,7 @@ from mfgit.archive.documents import Place, line_at, turn_of
 from mfgit.archive.sessions import SessionStore
 from mfgit.archive.slices import Folders
 from mfgit.archive.talks import Excerpt, Talk, excerpt, of_session, of_turns, span
-from mfgit.errors import BadInput, Refusal
+from mfgit.errors import BadInput, Missing, Refusal
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.model import Turn
 from mfgit.progress import Progress, quiet
@@ -85,7 +85,7 @@ def get(
         raise BadInput(f"The budget is {budget} bytes; it must be 0 (no limit) or more.")
     identity = identity.strip()
     if not identity:
-        raise BadInput("No id was given.", "mfgit archive search finds conversations and names their ids.")
+        raise Missing("No id was given.", "mfgit archive search finds conversations and names their ids.")
     for _ in range(2):
         searcher = recalling.searcher_of(repository, progress)
         try:
@@ -155,7 +155,7 @@ def named(searcher: Searcher, where: Folders, text: str) -> str:
         )
     near = difflib.get_close_matches(text, searcher.starting("id", text[:2], 1000), 3, 0.6)
     hint = f"Near are {', '.join(near)}." if near else "mfgit archive search finds conversations and names their ids."
-    raise BadInput(f"There is no conversation or turn {redact(text)} in the archive.", hint)
+    raise Missing(f"There is no conversation or turn {redact(text)} in the archive.", hint)
 
 
 def talk_of(searcher: Searcher, where: Folders, session_id: str, turn: Turn | None) -> Talk:

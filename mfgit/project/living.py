@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from mfgit.archive import slices
 from mfgit.archive.appending import Ack, Ready, Rejected, append_ready, ready_value
 from mfgit.archive.store import LOCK, Store
-from mfgit.errors import BadInput
+from mfgit.errors import Missing
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.plumbing import Blob, Git
 from mfgit.progress import quiet
@@ -292,7 +292,7 @@ class Living:
         """Return a conversation by the start of its id, as `fetching.get` does."""
         here = self.project()
         if not identity.strip():
-            raise BadInput("No id was given.")
+            raise Missing("No id was given.")
         try:
             with self.archive(here) as searcher:
                 return fetching.fetched(searcher, recalling.folders(here), identity.strip(), messages, budget)
@@ -326,7 +326,7 @@ class Living:
         return self.appender.append(archiving.chat_folder(self.project()), list(items))
 
     def rate(self, message_id: str, rating: "Rating", reasons: Sequence[str] = (), note: str | None = None) -> str:
-        """Store the user's verdict on a reply; return the day of its file. Raises `BadInput` for an unknown reply."""
+        """Store the user's verdict on a reply; return the day of its file. Raises `Missing` for an unknown reply."""
         return archiving.rate_reply(self.project(), message_id, rating, reasons, note)[0]
 
     def survey(self) -> "Survey":

@@ -125,7 +125,7 @@ class Project(Repository):
         return archiving.append_turns(self, turns)
 
     def rate(self, message_id: str, rating: "Rating", reasons: Iterable[str] = (), note: str | None = None) -> str:
-        """Archive the user's verdict on a reply; return the day of its file. Raises `BadInput` for an unknown reply."""
+        """Archive the user's verdict on a reply; return the day of its file. Raises `Missing` for an unknown reply."""
         from mfgit.project import archiving
 
         return archiving.rate_reply(self, message_id, rating, reasons, note)[0]

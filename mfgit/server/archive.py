@@ -9,7 +9,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Query, Request
 
 from mfgit.archive.appending import Ack, Ready, Rejected, ready_line, ready_value
-from mfgit.errors import BadInput
+from mfgit.errors import BadInput, Missing
 from mfgit.model import schema
 from mfgit.server import shapes
 from mfgit.server.access import Here, Reviewer, Writer
@@ -93,9 +93,9 @@ def rate(given: shapes.RatingGiven, here: Here, _: Writer) -> shapes.Rated:
     """Archive the user's verdict on a stored reply; the last one counts."""
     try:
         day = here.living.rate(given.assistant_message_id, given.rating, given.reasons, given.note)
+    except Missing:
+        raise Failure(404, "No stored reply has this id.") from None
     except BadInput as error:
-        if error.message.startswith("No stored reply"):
-            raise Failure(404, "No stored reply has this id.") from None
         raise unavailable(error) from None
     return shapes.Rated(assistant_message_id=given.assistant_message_id, rating=given.rating, date=day)
 
@@ -129,7 +129,6 @@ def session(
     """Get the words of a conversation by its id, a request id in it, or the unambiguous start of one."""
     try:
         found = here.living.fetch(session_id, messages=messages, budget=budget)
-    except BadInput as error:
-        missing = error.message.startswith(("There is no conversation", "No id"))
-        raise Failure(404, "There is no such conversation in the archive.") if missing else error from None
+    except Missing:
+        raise Failure(404, "There is no such conversation in the archive.") from None
     return shapes.SessionPart(**found.to_json())
