@@ -77,10 +77,9 @@ def test_every_page_lies_in_a_folder_with_an_index() -> None:
 
 
 def shown_commands(path: Path) -> list[list[str]]:
-    lines = [
-        line for text in (*blocks(path, "console"), *blocks(path, "sh"), *blocks(path, "bash")) for line in text.splitlines()
-    ]
-    found = [line.removeprefix("$ ") for line in lines if line.startswith(("$ mfgit ", "mfgit "))]
+    shown = [line for text in blocks(path, "console") for line in text.splitlines() if line.startswith("$ mfgit ")]
+    scripts = [line for name in ("sh", "bash") for text in blocks(path, name) for line in text.splitlines()]
+    found = [line.removeprefix("$ ") for line in [*shown, *(line for line in scripts if line.startswith("mfgit "))]]
     return [shlex.split(line, comments=True) for line in found if "\\" not in line]
 
 
