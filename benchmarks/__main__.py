@@ -1,58 +1,60 @@
-"""`make bench`: run every benchmark and print one table of ratios; `python -m benchmarks NAME…` runs some of them.
+"""`make bench`: run every benchmark, print its rows and write `docs/reference/benchmarks.md`.
 
-`--rounds N` says how often `kills` kills.
+`python -m benchmarks NAME…` runs some and prints them; `--quick` runs them at a tiny size; `--rounds N` says how often `kills`
+kills.
 """
 
 import argparse
 import functools
-import platform
-import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
-from benchmarks import append, archive, branches, guard, index, kills, load, redact, scan, search
+from benchmarks import append, archive, branches, clusters, guard, index, kills, load, machine, page, redact, scan, search
 from benchmarks.measure import Row
 
-ALL: dict[str, Callable[[Path], list[Row]]] = {
-    "append": append.measure,
-    "redact": redact.measure,
-    "branches": branches.measure,
-    "guard": guard.measure,
-    "search": search.measure,
-    "index": index.measure,
-    "archive": archive.measure,
-    "scan": scan.measure,
-    "load": load.measure,
-    "kills": kills.measure,
-}
+MODULES: tuple[ModuleType, ...] = (search, index, archive, scan, clusters, redact, guard, branches, append, load, kills)
+"""In the order of the page. Each has `measure(work, size)`, sizes `FULL` and `QUICK`, and a docstring for the page."""
 
 
 def main(arguments: list[str]) -> int:
-    """Print the table; return 1 when a ratio is past its limit, 2 for an unknown name."""
+    """Print the rows; return 1 when one is past its bar or a benchmark broke, 2 for an unknown name; `--quick` knows no bar."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--rounds", type=int, default=kills.ROUNDS)
+    parser.add_argument("--rounds", type=int, default=kills.FULL)
+    parser.add_argument("--quick", action="store_true", help="at a tiny size: shows that it runs, and nothing else")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the page")
     options = parser.parse_args(arguments)
-    names: list[str] = options.names
-    every = ALL | {"kills": functools.partial(kills.measure, rounds=options.rounds)}
-    if unknown := [name for name in names if name not in ALL]:
-        print(f"There is no benchmark {unknown[0]}; there are {', '.join(ALL)}.", file=sys.stderr)
+    every = {module.__name__.rpartition(".")[2]: module for module in MODULES}
+    if unknown := [name for name in options.names if name not in every]:
+        print(f"There is no benchmark {unknown[0]}; there are {', '.join(every)}.", file=sys.stderr)
         return 2
-    git = subprocess.run(["git", "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    print(
-        f"{git}, Python {platform.python_version()}, {platform.machine()}; CPU time, medians of interleaved runs\n", flush=True
-    )
-    print(f"{'':4} {'what':44} {'against':40} {'ratio':>8}  {'good':8} detail", flush=True)
-    failed = False
-    for name in names or ALL:
-        with tempfile.TemporaryDirectory(prefix="mfgit-bench-") as folder:
-            for row in every[name](Path(folder)):
-                failed |= not row.good
-                mark = "ok" if row.good else "FAIL"
-                print(f"{mark:4} {row.name:44} {row.against:40} {row.ratio:8.2f}  {row.limit:8} {row.detail}", flush=True)
-    return int(failed)
+    known = machine.described()
+    print("\n".join(f"{name}: {value}" for name, value in known.items()), f"\n{page.heading()}", sep="\n", flush=True)
+    parts = []
+    for name in options.names or every:
+        module = every[name]
+        size = module.QUICK if options.quick else options.rounds if module is kills else module.FULL
+        parts.append(ran(name, module.__doc__ or "", functools.partial(module.measure, size=size)))
+    if options.write:
+        page.write(options.write, page.page(known, parts))
+    return int(not all(row.good or (options.quick and row.ours) for part in parts for row in part.rows))
+
+
+def ran(name: str, about: str, measure: Callable[[Path], list[Row]]) -> page.Part:
+    """Run one benchmark in a folder of its own and print its rows; one that breaks is told, and the others go on."""
+    begun = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="mfgit-bench-") as folder:
+        try:
+            rows = measure(Path(folder))
+        except Exception as error:
+            rows = [Row(name, "", "", good=False, note=f"broke: {type(error).__name__}: {str(error)[:300]}")]
+    for row in rows:
+        print(page.line(row), flush=True)
+    return page.Part(name, about, rows, time.perf_counter() - begun)
 
 
 if __name__ == "__main__":

@@ -1,21 +1,30 @@
-"""1,000 proposals written as branches, against a bare `git fast-import` of the same files."""
+"""A scan's proposals written as branches, against a bare `git fast-import` of the same files."""
 
-import statistics
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.corpus import pages
-from benchmarks.measure import Row, at_most, cpu_of, environment, repository, run
+from benchmarks.measure import Row, compared, cpu_of, environment, repository, run
 from mfgit.model import Evidence, Record
 from mfgit.project import Project
 from mfgit.project.deciding import write_proposals
 from mfgit.proposal.render import render
 
-COUNT = 1000
+
+class Size(NamedTuple):
+    """How many proposals, pages beside them, and repetitions, each in fresh repositories."""
+
+    proposals: int
+    pages: int
+    times: int
 
 
-def records() -> list[Record]:
+FULL, QUICK = Size(1000, 1000, 3), Size(3, 5, 1)
+
+
+def records(count: int) -> list[Record]:
     """Return proposals as a scan makes them, each with an answer and twenty turns of evidence."""
     return [
         Record(
@@ -34,7 +43,7 @@ def records() -> list[Record]:
             first_seen="2026-01-01T00:00:00+00:00",
             last_seen="2026-01-05T00:00:00+00:00",
         )
-        for number in range(COUNT)
+        for number in range(count)
     ]
 
 
@@ -49,27 +58,18 @@ def stream(base: str, contents: Mapping[str, Mapping[str, bytes]]) -> bytes:
     return b"".join(parts) + b"done\n"
 
 
-def measure(work: Path) -> list[Row]:
-    """Return the cost of writing all branches over the cost of the bare import, medians of three fresh repositories each."""
-    env, costs = environment(work), []
-    proposals = records()
-    for attempt in range(3):
-        kb = repository(work / f"kb-{attempt}", pages(1000), env)
-        bare = repository(work / f"bare-{attempt}", pages(1000), env)
+def measure(work: Path, size: Size = FULL) -> list[Row]:
+    """Return the cost of writing all branches, and of the bare import."""
+    env, pairs = environment(work), []
+    proposals = records(size.proposals)
+    for attempt in range(size.times):
+        kb = repository(work / f"kb-{attempt}", pages(size.pages), env)
+        bare = repository(work / f"bare-{attempt}", pages(size.pages), env)
         project = Project.open(kb, env)
         ours = cpu_of(partial(write_proposals, project, proposals))
         base = run(["git", "rev-parse", "HEAD"], bare, env).decode().strip()
         index = (bare / "help/index.json").read_bytes() if (bare / "help/index.json").exists() else None
         lines = stream(base, {record.id: {k: v for k, v in render(record, index).files.items() if v} for record in proposals})
-        floor = cpu_of(partial(run, ["git", "fast-import", "--quiet", "--done"], bare, env, lines))
-        costs.append((ours, floor))
-    ours, floor = (statistics.median(column) for column in zip(*costs, strict=True))
-    return [
-        at_most(
-            f"{COUNT:,} proposals to branches",
-            "bare fast-import of the same files",
-            ours / floor,
-            2,
-            f"{ours:.2f} s, {floor:.2f} s",
-        )
-    ]
+        pairs.append((ours, cpu_of(partial(run, ["git", "fast-import", "--quiet", "--done"], bare, env, lines))))
+    name = f"{size.proposals:,} proposals to branches"
+    return [compared(name, "git fast-import of the same files", "s", pairs, most=2, floor=True)]

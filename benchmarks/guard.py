@@ -1,44 +1,63 @@
-"""The guard at its gates on 10,000 files: staged, over a range of 1,000 commits, and at each move of a branch."""
+"""The guard at its gates: staged, over a range of commits, and what its hooks add to Git's own commands.
+
+The peer is bare Git, or Python's own start. The range's commits each edit an original, with the reason that such an edit needs.
+"""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.corpus import pages
-from benchmarks.measure import CONSOLE, Row, at_most, environment, interleaved, repository, run
+from benchmarks.measure import CONSOLE, Row, alone, compared, environment, interleaved, repository, run
+
+
+class Size(NamedTuple):
+    """Files of the repository, commits of the range, and repetitions: of a commit, of a range, of gc."""
+
+    files: int
+    commits: int
+    often: int
+    ranges: int
+    collected: int
+
+
+FULL, QUICK = Size(10_000, 1000, 15, 5, 7), Size(20, 5, 1, 1, 1)
 
 CONFIG = 'target = "main"\n\n[[root]]\npath = "help"\nlayer = "help"\n'
 REASON = "\n\nOriginal-Edit: a wrong step"
 BARE_FLAGS = ("-r", "--raw", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-abbrev")
 
 
-def measure(work: Path) -> list[Row]:
+def measure(work: Path, size: Size = FULL) -> list[Row]:
     """Return the cost of each stage."""
     env = environment(work)
-    kb = repository(work / "kb", {**pages(10_000), "mfgit.toml": CONFIG}, env)
-    return [staged(kb, env), history(kb, env), *moves(kb, env)]
+    kb = repository(work / "kb", {**pages(size.files), "mfgit.toml": CONFIG}, env)
+    return [staged(kb, env, size), history(kb, env, size), *hooks(kb, env, size)]
 
 
-def staged(kb: Path, env: Mapping[str, str]) -> Row:
+def staged(kb: Path, env: Mapping[str, str], size: Size) -> Row:
     """Return the cost of a staged guard that lets an overlay pass, against Python's own start."""
     run(["git", "checkout", "-q", "-b", "mfgit/0123456789abcdef"], kb, env)
     (kb / "help/_forged").mkdir()
     (kb / "help/_forged/new.md").write_text("---\ntitle: New\n---\n\n# New\n", encoding="utf-8")
     run(["git", "add", "help/_forged/new.md"], kb, env)
-    ours, floor = interleaved(
-        lambda: run([*CONSOLE, "guard", "--staged"], kb, env), lambda: run([sys.executable, "-c", "pass"], kb, env), times=15
+    pairs = interleaved(
+        lambda: run([*CONSOLE, "guard", "--staged"], kb, env),
+        lambda: run([sys.executable, "-c", "pass"], kb, env),
+        size.often,
+        scale=1000,
     )
     run(["git", "reset", "-q", "--hard"], kb, env)
     run(["git", "checkout", "-q", "main"], kb, env)
-    return at_most(
-        "staged guard, 10,000 files", "python -c pass", ours / floor, 5, f"{ours * 1000:.0f} ms, {floor * 1000:.0f} ms"
-    )
+    return compared(f"staged guard, {size.files:,} files", "python -c pass", "ms", pairs, most=5, floor=True)
 
 
-def history(kb: Path, env: Mapping[str, str]) -> Row:
-    """Return the cost of a range of 1,000 edits with a reason, against the bare commands that list it."""
+def history(kb: Path, env: Mapping[str, str], size: Size) -> Row:
+    """Return the cost of a range of edits with a reason, against the bare commands that list it."""
     base = run(["git", "rev-parse", "HEAD"], kb, env).decode().strip()
-    names = sorted(path.relative_to(kb).as_posix() for path in (kb / "help").rglob("*.md"))[:1000]
+    names = sorted(path.relative_to(kb).as_posix() for path in (kb / "help").rglob("*.md"))[: size.commits]
     lines = []
     for number, name in enumerate(names):
         text, message = f"# Edited {number}\n".encode(), f"Edit {number}{REASON}\n".encode()
@@ -54,16 +73,15 @@ def history(kb: Path, env: Mapping[str, str]) -> Row:
         ids = run(["git", "log", "--format=%H", f"{base}..edits"], kb, env)
         run(["git", "diff-tree", "--stdin", *BARE_FLAGS], kb, env, ids)
 
-    ours, floor = interleaved(lambda: run(guard, kb, env), bare, times=5)
-    detail = f"{ours * 1000:.0f} ms, {floor * 1000:.0f} ms"
-    return at_most("range of 1,000 commits", "git log | git diff-tree", ours / floor, 8, detail)
+    pairs = interleaved(lambda: run(guard, kb, env), bare, size.ranges, scale=1000)
+    return compared(f"guard of a range of {size.commits:,} commits", "git log | git diff-tree", "ms", pairs, most=8, floor=True)
 
 
-def moves(kb: Path, env: Mapping[str, str]) -> list[Row]:
-    """Return what the reference-transaction hook adds to a commit that passes the other hooks, and to gc, in milliseconds."""
+def hooks(kb: Path, env: Mapping[str, str], size: Size) -> list[Row]:
+    """Return what all hooks and the reference-transaction hook alone make of a commit, and the latter of gc."""
     run([*CONSOLE, "guard", "install"], kb, env)
-    hook = kb / ".git/hooks/reference-transaction"
-    aside = hook.with_suffix(".aside")
+    folder = kb / ".git/hooks"
+    every = [path.name for path in sorted(folder.iterdir()) if path.suffix != ".sample"]
 
     def commit() -> None:
         with (kb / "help/edited.md").open("a", encoding="utf-8") as page:
@@ -74,17 +92,32 @@ def moves(kb: Path, env: Mapping[str, str]) -> list[Row]:
     def collect() -> None:
         run(["git", "gc", "-q"], kb, env)
 
-    def without(work: object) -> None:
-        assert callable(work)
-        hook.rename(aside)
-        try:
-            work()
-        finally:
-            aside.rename(hook)
+    def without(names: Sequence[str], work: Callable[[], None]) -> Callable[[], None]:
+        def bare() -> None:
+            with aside(folder, names):
+                work()
 
-    rows = []
-    for name, work, times, limit in (("a commit", commit, 15, 30.0), ("gc", collect, 7, 10.0)):
-        ours, floor = interleaved(work, lambda work=work: without(work), times=times)  # type: ignore[misc]
-        detail = f"{ours * 1000:.0f} ms, {floor * 1000:.0f} ms"
-        rows.append(at_most(f"reference-transaction adds to {name}, ms", "without it", (ours - floor) * 1000, limit, detail))
-    return rows
+        return bare
+
+    last = ["reference-transaction"]
+    whole = interleaved(commit, without(every, commit), size.often, scale=1000)
+    moved = interleaved(commit, without(last, commit), size.often, scale=1000)
+    packed = interleaved(collect, without(last, collect), size.collected, scale=1000)
+    shown = "git add and git commit"
+    return [
+        compared("commit with all hooks", f"without hooks: {shown}", "ms", whole, floor=True),
+        alone("reference-transaction adds to a commit", "ms", [a - b for a, b in moved], most=30),
+        alone("reference-transaction adds to gc", "ms", [a - b for a, b in packed], most=10),
+    ]
+
+
+@contextmanager
+def aside(folder: Path, names: Sequence[str]) -> Iterator[None]:
+    """Take hooks away for a while."""
+    for name in names:
+        (folder / name).rename(folder / f"{name}.aside")
+    try:
+        yield
+    finally:
+        for name in names:
+            (folder / f"{name}.aside").rename(folder / name)

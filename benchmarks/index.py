@@ -1,13 +1,18 @@
-"""The index: warm questions on 50,000 passages against Whoosh's own search and bare tantivy, re-indexing, reading a tree."""
+"""The index: warm questions against stock Whoosh, SQLite FTS5 and bare tantivy; following a change; reading a tree.
+
+Every peer gets the terms that mfgit's analyzer makes (FTS5 through `unicode61`, tantivy through `whitespace`), in one field,
+and scores with the same BM25; mfgit searches three fields. "agree" is how much of the first ten is the same. A change is
+followed when a search comes after a commit; the floor of reading a tree is Git's own `ls-tree` and `cat-file --batch`.
+"""
 
 import random
-import statistics
-from collections.abc import Callable, Sequence
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks import corpus
-from benchmarks.measure import Row, at_most, cpu_of, environment, interleaved, repository, run
+from benchmarks.measure import Row, compared, cpu_of, environment, interleaved, missing, repository, run
 from mfgit.index import fields
 from mfgit.index.engines.stock import storage
 from mfgit.index.searcher import Searcher
@@ -16,30 +21,37 @@ from mfgit.passages import Passage
 from mfgit.plumbing import Git
 from mfgit.project import Project, views
 
-PASSAGES = 50_000
-FILES = 10_000
-QUESTIONS = 40
-TIMES = 5
+
+class Size(NamedTuple):
+    """Passages that are searched, files of a tree, questions, and repetitions."""
+
+    passages: int
+    files: int
+    questions: int
+    times: int
+
+
+FULL, QUICK = Size(50_000, 10_000, 40, 5), Size(200, 20, 3, 1)
 HITS = 10
-AGAINST = {"whoosh": ("Whoosh's own search", 0.25), "tantivy": ("bare tantivy-py", 3)}
-"""Engine → what it is measured against, and the ratio that it may have."""
+Find = Callable[[Sequence[str]], list[str]]
+"""The paths of the first hits for the terms of a question."""
 WORDS = 20_000
 """Words of the made-up language, the n-th as frequent as 1/(n + 5): that is how words of real texts are spread."""
 
 
-def measure(work: Path) -> list[Row]:
+def measure(work: Path, size: Size = FULL) -> list[Row]:
     """Return the cost of questions, of keeping an index up to date, and of reading a tree."""
     rng = random.Random(7)
-    spread = Spread(rng)
-    passages = [spread.passage(number) for number in range(PASSAGES)]
-    sets = {size: [spread.distinct(size) for _ in range(QUESTIONS)] for size in (3, 8)}
-    rows = against_whoosh(work, passages, sets)
-    rows += against_tantivy(work, passages, sets)
+    language = Language(rng)
+    passages = [language.passage(number) for number in range(size.passages)]
+    sets = {count: stemmed(language.distinct(count) for _ in range(size.questions)) for count in (3, 8)}
+    rows = against_whoosh(work, passages, sets, size.times)
+    rows += against_tantivy(work, passages, sets, size.times)
     del passages
-    return [*rows, *keeping(work)]
+    return [*rows, *keeping(work, size)]
 
 
-class Spread:
+class Language:
     """Texts whose words are as frequent as in real ones."""
 
     def __init__(self, rng: random.Random) -> None:
@@ -68,38 +80,39 @@ def kept_by(name: str, folder: Path, passages: Sequence[Passage]) -> Searcher:
     return Store(folder, kept_by=name).update("all", entries, lambda new: zip(new, rows, strict=True), ())
 
 
-def ours(found: Searcher, questions: Sequence[Sequence[str]]) -> None:
-    """Ask mfgit's index."""
-    for terms in questions:
-        for scored in found.search(terms, HITS):
-            found.details(scored.position)
-
-
-def stemmed(questions: Sequence[Sequence[str]]) -> list[list[str]]:
+def stemmed(questions: Iterable[Sequence[str]]) -> list[list[str]]:
     """Return the terms of questions as the analyzer gives them."""
     from mfgit.text import tokens
 
     return [[term for word in question for term in tokens.terms(word)] for question in questions]
 
 
-def compared(
-    sets: dict[int, list[list[str]]], found: Searcher, floor: Callable[[Sequence[Sequence[str]]], object], name: str
+def finder(found: Searcher) -> Find:
+    """Return a call that asks mfgit's index."""
+    return lambda terms: [found.details(scored.position)[0] for scored in found.search(terms, HITS)]
+
+
+def asked(
+    sets: dict[int, list[list[str]]], ours: Find, theirs: Find, names: tuple[str, str], times: int, *, most: float | None = None
 ) -> list[Row]:
-    """Return a row for each size of question."""
-    against, limit = AGAINST[name]
+    """Return a row for each length of question, of mfgit's engine and of a peer, in milliseconds a question."""
     rows = []
-    for size, words in sets.items():
-        questions = stemmed(words)
-        ours(found, questions)
-        floor(questions)
-        mine, theirs = interleaved(lambda: ours(found, questions), lambda: floor(questions), TIMES)  # noqa: B023 - run at once
-        detail = f"{mine / QUESTIONS * 1000:.2f} ms, {theirs / QUESTIONS * 1000:.2f} ms"
-        rows.append(at_most(f"warm {size}-term question, {PASSAGES:,} passages, {name}", against, mine / theirs, limit, detail))
+    for count, questions in sets.items():
+        pairs = [(ours(terms), theirs(terms)) for terms in questions]
+        same = sum(len({*mine} & {*other}) / max(1, len(other)) for mine, other in pairs) / len(pairs)
+        costs = interleaved(every(ours, questions), every(theirs, questions), times, scale=1000 / len(questions))
+        name = f"warm {count}-term question, {names[0]}"
+        rows.append(compared(name, names[1], "ms", costs, most=most, quality=f"agree {same:.0%}"))
     return rows
 
 
-def against_whoosh(work: Path, passages: Sequence[Passage], sets: dict[int, list[list[str]]]) -> list[Row]:
-    """Return how questions compare with Whoosh's own search of an index that it wrote by itself."""
+def every(find: Find, questions: Sequence[Sequence[str]]) -> Callable[[], object]:
+    """Return a call that asks all questions."""
+    return lambda: [find(terms) for terms in questions]
+
+
+def against_whoosh(work: Path, passages: Sequence[Passage], sets: dict[int, list[list[str]]], times: int) -> list[Row]:
+    """Return how questions compare with Whoosh's own search, of an index that it wrote by itself, and with FTS5."""
     from whoosh import scoring
     from whoosh.fields import STORED, Schema
     from whoosh.query.compound import Or
@@ -116,22 +129,38 @@ def against_whoosh(work: Path, passages: Sequence[Passage], sets: dict[int, list
     writer.commit()
     with index.searcher(weighting=scoring.BM25F(B=0.75, K1=1.2)) as stock:
 
-        def floor(questions: Sequence[Sequence[str]]) -> None:
-            for terms in questions:
-                for hit in stock.search(Or([Term("text", term) for term in terms]), limit=HITS):
-                    hit["path"]
+        def theirs(terms: Sequence[str]) -> list[str]:
+            return [hit["path"] for hit in stock.search(Or([Term("text", term) for term in terms]), limit=HITS)]
 
-        found = kept_by("whoosh", work / "whoosh-ours", passages)
-        return compared(sets, found, floor, "whoosh")
+        ours = finder(kept_by("whoosh", work / "whoosh-ours", passages))
+        name = f"{len(passages):,} passages, Whoosh"
+        rows = asked(sets, ours, theirs, (name, "stock Whoosh search"), times, most=0.25)
+        return rows + asked(sets, ours, fts5(work / "fts5.db", passages), (name, "SQLite FTS5"), times)
 
 
-def against_tantivy(work: Path, passages: Sequence[Passage], sets: dict[int, list[list[str]]]) -> list[Row]:
+def fts5(place: Path, passages: Sequence[Passage]) -> Find:
+    """Return a call that asks SQLite's full-text index of the same terms."""
+    base = sqlite3.connect(place)
+    base.execute("CREATE VIRTUAL TABLE page USING fts5(text, path UNINDEXED, tokenize='unicode61')")
+    rows = ((" ".join(fields.field_terms(passage)["text"]), passage.path) for passage in passages)
+    base.executemany("INSERT INTO page VALUES (?, ?)", rows)
+    base.execute("INSERT INTO page(page) VALUES ('optimize')")
+    base.commit()
+
+    def find(terms: Sequence[str]) -> list[str]:
+        query = " OR ".join(f'"{term}"' for term in terms)
+        return [path for (path,) in base.execute("SELECT path FROM page(?) ORDER BY rank LIMIT ?", (query, HITS))]
+
+    return find
+
+
+def against_tantivy(work: Path, passages: Sequence[Passage], sets: dict[int, list[list[str]]], times: int) -> list[Row]:
     """Return how questions compare with bare tantivy-py on the same terms."""
+    name = f"{len(passages):,} passages, tantivy"
     try:
         import tantivy
     except ImportError:
-        print("     index: tantivy is not compared, since there is none: pip install 'mfgit[bench]'", flush=True)
-        return []
+        return [missing(f"warm questions, {name}", "bare tantivy-py")]
     builder = tantivy.SchemaBuilder().add_text_field("text", tokenizer_name="whitespace", index_option="freq")
     schema = builder.add_text_field("path", stored=True, tokenizer_name="raw").build()
     index = tantivy.Index(schema)
@@ -146,37 +175,32 @@ def against_tantivy(work: Path, passages: Sequence[Passage], sets: dict[int, lis
     def term(text: str) -> tuple[Any, Any]:
         return tantivy.Occur.Should, tantivy.Query.term_query(schema, "text", text, "freq")
 
-    def floor(questions: Sequence[Sequence[str]]) -> None:
-        for terms in questions:
-            query = tantivy.Query.boolean_query([term(text) for text in terms])
-            for _, address in searcher.search(query, HITS, count=False).hits:
-                searcher.doc(address)["path"]
+    def theirs(terms: Sequence[str]) -> list[str]:
+        query = tantivy.Query.boolean_query([term(text) for text in terms])
+        return [str(searcher.doc(address)["path"][0]) for _, address in searcher.search(query, HITS, count=False).hits]
 
-    found = kept_by("tantivy", work / "tantivy-ours", passages)
-    return compared(sets, found, floor, "tantivy")
+    ours = finder(kept_by("tantivy", work / "tantivy-ours", passages))
+    return asked(sets, ours, theirs, (name, "bare tantivy-py"), times, most=3)
 
 
-def keeping(work: Path) -> list[Row]:
+def keeping(work: Path, size: Size) -> list[Row]:
     """Return what it costs to follow one changed file, and to read a tree, in a repository of many files."""
     env = environment(work)
-    texts = corpus.pages(FILES)
+    texts = corpus.pages(size.files)
     kb = repository(work / "kb", texts, env)
-    full = cpu_of(lambda: views.searcher(Project.open(kb), views.locate(Project.open(kb))))
+    full = 1000 * cpu_of(lambda: views.searcher(Project.open(kb), views.locate(Project.open(kb))))
     changed = []
-    for number in range(TIMES):
+    for number in range(size.times):
         path = next(iter(texts))
         (kb / path).write_text(f"# Changed {number}\n\nAnother text.\n", encoding="utf-8")
         run(["git", "commit", "-qam", "change"], kb, env)
-        changed.append(cpu_of(lambda: views.searcher(Project.open(kb), views.locate(Project.open(kb)))))
-    once = statistics.median(changed)
-    detail = f"{once * 1000:.0f} ms, {full:.1f} s"
-    again = at_most(f"re-index, 1 changed file of {FILES:,}", "a full build", once / full, 0.01, detail)
+        changed.append((1000 * cpu_of(lambda: views.searcher(Project.open(kb), views.locate(Project.open(kb)))), full))
     git = Git(kb)
-    mine, theirs = interleaved(lambda: merged(git), lambda: bare(kb, env), 9)
-    detail = f"{mine * 1000:.0f} ms, {theirs * 1000:.0f} ms"
+    read = interleaved(lambda: merged(git), lambda: bare(kb, env), 2 * size.times - 1, scale=1000)
+    again, reading = f"re-index, 1 changed file of {size.files:,}", f"reading a merged tree, {size.files:,} files"
     return [
-        again,
-        at_most(f"reading a merged tree, {FILES:,} files", "ls-tree and cat-file --batch", mine / theirs, 1.5, detail),
+        compared(again, "a full build", "ms", changed, most=0.01, floor=True),
+        compared(reading, "ls-tree and cat-file --batch", "ms", read, most=1.5, floor=True),
     ]
 
 

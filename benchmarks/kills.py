@@ -18,9 +18,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import CONSOLE, Row, at_most, environment, repository, run
+from benchmarks.measure import CONSOLE, Row, alone, environment, repository, run
 
-ROUNDS = 40
+FULL, QUICK = 40, 1
+"""Rounds."""
 PER_ARCHIVE = 50
 """Rounds after which a fresh archive is taken, since all of it is read after each."""
 CROWD_EVERY = 10
@@ -251,12 +252,12 @@ def verify(lab: Lab, once: bool = True) -> None:
         raise RuntimeError(f"{len(faults)} faults after {lab.kills} kills: {'; '.join(faults[:5])}")
 
 
-def measure(work: Path, rounds: int = ROUNDS) -> list[Row]:
-    """Return a row: how many rounds ended with something lost or twice, of `rounds` kills of each command in turn."""
+def measure(work: Path, size: int = FULL) -> list[Row]:
+    """Return a row: how many rounds ended with something lost or twice, of `size` rounds that each kill one command."""
     kills = turns = 0
     failed: list[str] = []
     lab = Lab(work, 0)
-    for number in range(rounds):
+    for number in range(size):
         if number % PER_ARCHIVE == 0:
             kills, turns = kills + lab.kills, turns + len(lab.acked)
             print(f"     {number} rounds, {kills} kills, {len(failed)} failed", flush=True)
@@ -275,5 +276,5 @@ def measure(work: Path, rounds: int = ROUNDS) -> list[Row]:
             lab.mfgit("archive", "append", data=lab.turn(datetime.now(UTC))[1])
             lab.acked |= lab.given
     kills, turns = kills + lab.kills, turns + len(lab.acked)
-    detail = f"{rounds} rounds, {kills} kills, {turns:,} turns acknowledged" + "".join(f"; {each}" for each in failed[:3])
-    return [at_most("rounds of kill -9 that lost or doubled", "none", len(failed), 0, detail)]
+    detail = f"{size} rounds, {kills} kills, {turns:,} turns acknowledged" + "".join(f"; {each}" for each in failed[:3])
+    return [alone("rounds of kill -9 that lost or doubled", "", [len(failed)], most=0, note=detail)]

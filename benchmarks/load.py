@@ -1,36 +1,45 @@
 """`mfgit serve` under load: 50 readers and 5 writers at once, driven by Locust, against the same number asking `/health`.
 
-Nobody pauses between requests, so latency is how long 55 callers wait for each other on one server: read it as a ratio to the
-floor. The floor is taken before and after. Then the server is killed (`kill -9`) and started again under the same load.
+By the clock. Nobody pauses between requests, so latency is how long 55 callers wait for each other on one server: read it as
+a ratio to the floor, taken before and after. Then the server is killed (`kill -9`) and started again under the same load.
 """
 
 import json
 import signal
 import socket
-import statistics
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import corpus
 from benchmarks.archive import CHAT, questions
-from benchmarks.measure import MFGIT, Row, at_most, environment, repository
+from benchmarks.measure import MFGIT, Row, alone, compared, environment, missing, repository
 
-TURNS, PAGES = 20_000, 1_000
 USERS = Path(__file__).with_name("users.py")
 CALLERS = 55
-SECONDS, FLOOR_SECONDS = 15, 5
-KILLS = 4
 ENOUGH = 2_000
 """Bytes of acknowledgements, about 60, after which the server is killed (or after 20 s)."""
 PATHS = ("/search", "/context", "/archive/search", "/archive/turns", "/archive/ratings")
 LIMIT = 15.0
 """How many times the p95 of `/health` that of a path may be."""
+
+
+class Size(NamedTuple):
+    """Turns and pages of the server; seconds of the load and of its floor; how often the server is killed."""
+
+    turns: int
+    pages: int
+    seconds: int
+    floor: int
+    kills: int
+
+
+FULL, QUICK = Size(20_000, 1_000, 15, 5, 4), Size(50, 5, 1, 1, 0)
 
 
 class Seen(NamedTuple):
@@ -42,37 +51,36 @@ class Seen(NamedTuple):
     p95: float
 
 
-def measure(work: Path) -> list[Row]:
+def measure(work: Path, size: Size = FULL) -> list[Row]:
     """Return a row a path, one of errors, one of what was lost by kills."""
     try:
         import locust  # noqa: F401 - it runs in a process of its own
     except ImportError:
-        print("     load: not measured, since there is no Locust: pip install 'mfgit[bench]'", flush=True)
-        return []
+        return [missing("p95 under load", "/health", "no Locust, which makes the load: pip install -e '.[bench]'")]
     env = environment(work)
-    kb = repository(work / "kb", corpus.pages(PAGES, sections=3), env)
-    corpus.archive(kb / CHAT, TURNS)
+    kb = repository(work / "kb", corpus.pages(size.pages, sections=3), env)
+    corpus.archive(kb / CHAT, size.turns)
     acked = work / "acknowledged"
     acked.touch()
     users = {**env, "MFGIT_LOAD_ACKED": str(acked), "MFGIT_LOAD_ASKED": json.dumps(questions(kb / CHAT))}
     with server(kb, env) as url:
         urllib.request.urlopen(f"{url}/archive/search?q=panel").read()
-        load(users, url, FLOOR_SECONDS, "Reader", "Writer")  # what is read once only
-        before = load(users, url, FLOOR_SECONDS, "Caller")
-        seen = load(users, url, SECONDS, "Reader", "Writer")
-        after = load(users, url, FLOOR_SECONDS, "Caller")
-    floor = statistics.mean((before["/health"].p95, after["/health"].p95))
-    rows = [compared(path, seen[path], floor) for path in PATHS]
+        load(users, url, size.floor, "Reader", "Writer")  # what is read once only
+        before = load(users, url, size.floor, "Caller")
+        seen = load(users, url, size.seconds, "Reader", "Writer")
+        after = load(users, url, size.floor, "Caller")
+    floors = [before["/health"].p95, after["/health"].p95]
+    rows = [row(path, seen[path], floors) for path in PATHS if path in seen]
     count, failed = sum(each.requests for each in seen.values()), sum(each.failed for each in seen.values())
-    detail = f"{count:,} requests in {SECONDS} s"
-    rows.append(at_most("errors under load", "none", failed, 0, detail))
-    return [*rows, killed(kb, env, users, acked)]
+    rows.append(alone("errors under load", "", [failed], most=0, note=f"{count:,} requests in {size.seconds} s"))
+    return [*rows, killed(kb, env, users, acked, size.kills)] if size.kills else rows
 
 
-def compared(path: str, seen: Seen, floor: float) -> Row:
+def row(path: str, seen: Seen, floors: Sequence[float]) -> Row:
     """Return the row of a path."""
-    detail = f"p50 {seen.p50:.0f} ms, p95 {seen.p95:.0f} ms, {floor:.0f} ms; {seen.requests:,} requests"
-    return at_most(f"{path}, p95 under load", "/health, p95", seen.p95 / floor, LIMIT, detail)
+    note = f"median {seen.p50:.0f} ms, {seen.requests:,} requests"
+    pairs = [(seen.p95, floor) for floor in floors]
+    return compared(f"{path}, 95th percentile", "/health, 95th percentile", "ms", pairs, most=LIMIT, floor=True, note=note)
 
 
 @contextmanager
@@ -132,13 +140,13 @@ def at_share(times: list[tuple[float, int]], share: float) -> float:
     return 0.0
 
 
-def killed(kb: Path, env: Mapping[str, str], users: Mapping[str, str], acked: Path) -> Row:
+def killed(kb: Path, env: Mapping[str, str], users: Mapping[str, str], acked: Path, kills: int) -> Row:
     """Kill the server under load and start it again, some times; return a row of what was acknowledged and is not there."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    running = started(users, f"http://127.0.0.1:{port}", 15 * KILLS, "Reader", "Writer")
-    for _ in range(KILLS):
+    running = started(users, f"http://127.0.0.1:{port}", 15 * kills, "Reader", "Writer")
+    for _ in range(kills):
         with server(kb, env, port):
             enough = acked.stat().st_size + ENOUGH
             until = time.monotonic() + 20
@@ -147,11 +155,9 @@ def killed(kb: Path, env: Mapping[str, str], users: Mapping[str, str], acked: Pa
     running.terminate()
     running.communicate()
     told = set(acked.read_text(encoding="utf-8").splitlines())
-    missing = told - set(held(kb / CHAT))
-    detail = f"{KILLS} kills, {len(told):,} turns and ratings acknowledged" + "".join(
-        f"; {each}" for each in sorted(missing)[:3]
-    )
-    return at_most("acknowledged and lost by kill -9 under load", "none", len(missing), 0, detail)
+    lost = told - set(held(kb / CHAT))
+    detail = f"{kills} kills, {len(told):,} turns and ratings acknowledged" + "".join(f"; {each}" for each in sorted(lost)[:3])
+    return alone("acknowledged and lost by kill -9 under load", "", [len(lost)], most=0, note=detail)
 
 
 def held(chat: Path) -> Iterator[str]:

@@ -1,16 +1,25 @@
-"""`mfgit scan`: its cost over merely parsing the same day files, how it grows, and its memory at 100,000 turns."""
+"""`mfgit scan --dry-run`: its cost over merely parsing the same day files, how it grows, and its memory."""
 
 import json
 import math
 import statistics
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.corpus import archive, pages
-from benchmarks.measure import CONSOLE, Row, at_most, cpu_of, environment, peak_of, repository
+from benchmarks.measure import CONSOLE, Row, Used, alone, compared, cpu_of, environment, repository, used_by
 
-SIZES = (1_000, 3_000, 10_000, 30_000)
-LARGE = 100_000
+
+class Size(NamedTuple):
+    """Turns of each scan: those that growth is read from, the one that is compared, the one whose memory is told."""
+
+    growing: tuple[int, ...]
+    compared: int
+    large: int
+
+
+FULL, QUICK = Size((1_000, 3_000, 10_000, 30_000), 10_000, 100_000), Size((50, 100), 100, 100)
 
 
 def parse(folder: Path) -> None:
@@ -21,34 +30,28 @@ def parse(folder: Path) -> None:
                 json.loads(line)
 
 
-def dry_scan(work: Path, turns: int, env: Mapping[str, str]) -> tuple[float, float, float]:
-    """Return CPU seconds and peak MiB of a dry scan, and CPU seconds of parsing alone."""
+def dry_scan(work: Path, turns: int, env: Mapping[str, str]) -> tuple[Used, float]:
+    """Return what a dry scan takes, and the CPU seconds of parsing alone."""
     kb = repository(work / f"kb-{turns}", pages(20), env)
     chat = kb / "tmp/memoryforge/chat-archive"
     archive(chat, turns)
-    cpu, peak = peak_of([*CONSOLE, "scan", "--dry-run", "--json"], kb, env)
-    return cpu, peak, statistics.median(cpu_of(lambda: parse(chat)) for _ in range(3))
+    used = used_by([*CONSOLE, "scan", "--dry-run", "--json"], kb, env)
+    return used, statistics.median(cpu_of(lambda: parse(chat)) for _ in range(3))
 
 
-def measure(work: Path) -> list[Row]:
-    """Return the ratio at 10,000 turns, the exponent from 1,000 to 30,000, and the memory at 100,000."""
+def measure(work: Path, size: Size = FULL) -> list[Row]:
+    """Return the cost over parsing, the exponent of growth, and the memory of a large scan."""
     env = environment(work)
-    start, _, _ = dry_scan(work, 10, env)
-    costs = {turns: dry_scan(work, turns, env) for turns in SIZES}
-    points = [(math.log(turns), math.log(max(cpu - start, 0.001))) for turns, (cpu, _, _) in costs.items()]
+    start = dry_scan(work, 10, env)[0].cpu
+    costs = {turns: dry_scan(work, turns, env) for turns in size.growing}
+    points = [(math.log(turns), math.log(max(used.cpu - start, 0.001))) for turns, (used, _) in costs.items()]
     exponent = statistics.linear_regression(*zip(*points, strict=True)).slope
-    cpu, _, floor = costs[10_000]
-    _, peak, _ = dry_scan(work, LARGE, env)
-    shown = ", ".join(f"{turns:,}: {cost:.2f} s" for turns, (cost, _, _) in costs.items())
+    used, parsing = costs[size.compared]
+    large = dry_scan(work, size.large, env)[0] if size.large not in costs else costs[size.large][0]
+    shown = ", ".join(f"{turns:,}: {each.cpu:.2f} s" for turns, (each, _) in costs.items())
+    name = f"scan, exponent of growth, {size.growing[0]:,} to {size.growing[-1]:,} turns"
     return [
-        Row(
-            "scan, 10,000 turns",
-            "json.loads of the same lines",
-            cpu / floor,
-            "",
-            good=True,
-            detail=f"{cpu:.2f} s, {floor:.3f} s",
-        ),
-        at_most("scan, exponent of growth", "1,000 to 30,000 turns", exponent, 1.3, shown),
-        at_most("scan, peak memory", "1.5 GiB at 100,000 turns", peak / 1536, 1, f"{peak:.0f} MiB"),
+        compared(f"scan, {size.compared:,} turns", "json.loads of the same lines", "s", [(used.cpu, parsing)], floor=True),
+        alone(name, "", [exponent], most=1.3, note=f"CPU; 1 is linear; {shown}"),
+        alone(f"scan, peak memory, {size.large:,} turns", "MiB", [large.peak], most=1536, note=f"{large.cpu:.0f} s of CPU"),
     ]
