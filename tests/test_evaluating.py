@@ -119,3 +119,28 @@ def test_eval_keeps_within_roots_and_reads_histories(kb: Workbench, tmp_path: Pa
         0.5,
     ]
     assert kb.mfgit("eval", file, "--root", "nowhere").code == 2
+
+
+def test_pages_that_a_ref_does_not_have_are_named(kb: Workbench, moved: str, tmp_path: Path) -> None:
+    """Their questions count as not found, and the figures say that this is why."""
+    value = kb.mfgit("eval", moved, "--ref", "HEAD~1", "--ref", "HEAD", "--json").json()
+    assert [ref["unknown_pages"] for ref in value["refs"]] == [["help/parking.md"], []]
+    assert [ref["questions_without_page"] for ref in value["refs"]] == [1, 0]
+    said = "HEAD~1 does not have help/parking.md; 1 of the questions name no other page and count as not found."
+    assert said in kb.mfgit("eval", moved, "--ref", "HEAD~1", "--ref", "HEAD").out
+    both = questions(tmp_path, {"question": "money back", "doc_ids": ["help/refunds.md", "old.md"]})
+    ran = kb.mfgit("eval", both)
+    assert (ran.code, "HEAD does not have old.md.\n" in ran.out) == (0, True)
+
+
+@pytest.mark.parametrize("refs", [(), ("--ref", "HEAD~1", "--ref", "HEAD")], ids=["head", "two-refs"])
+def test_where_no_page_is_there_nothing_is_measured(kb: Workbench, moved: str, tmp_path: Path, refs: tuple[str, ...]) -> None:
+    file = questions(tmp_path, {"question": "money back", "doc_ids": ["refunds.md", "help/refund.md"]})
+    ran = kb.mfgit("eval", file, *refs)
+    assert (ran.code, ran.out) == (2, "")
+    assert "the first of them is help/refund.md" in ran.err
+    assert "Did you mean help/refunds.md?" in ran.err
+
+
+def test_questions_that_no_page_answers_are_no_mistake(kb: Workbench, tmp_path: Path) -> None:
+    assert kb.mfgit("eval", questions(tmp_path, {"question": "plimsollite", "doc_ids": []})).code == 0

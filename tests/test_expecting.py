@@ -78,12 +78,44 @@ def test_commits_that_cannot_be_searched_are_skipped(kb: Workbench) -> None:
         pytest.param(f"{PAGE}#how-long-backups-are-kept", 0, "comes first", id="section"),
         pytest.param(f"{PAGE}#restore", 1, f"{PAGE}#how-long-backups-are-kept comes first", id="another-section"),
         pytest.param("help/roles.md", 1, "it is not among what was found", id="another-page"),
-        pytest.param("help/none.md", 1, "it is not among what was found", id="no-such-page"),
     ],
 )
 def test_expect_says_what_came_first_instead(kb: Workbench, page: str, code: int, said: str) -> None:
     ran = kb.mfgit("search", QUESTION, "--expect", page)
     assert (ran.code, said in ran.out) == (code, True), ran.out
+
+
+@pytest.mark.parametrize(
+    ("page", "said", "hint"),
+    [
+        pytest.param("help/backup.md", "no page help/backup.md in HEAD", f"Did you mean {PAGE}?", id="page"),
+        pytest.param("x", "no page x in HEAD", "path from the top", id="nothing-near"),
+        pytest.param(f"{PAGE}#restor", f"no section {PAGE}#restor in HEAD", f"Did you mean {PAGE}#restore?", id="section"),
+        pytest.param("help/roless.md#x", "no section help/roless.md#x", "Did you mean help/roles.md?", id="section-of-none"),
+    ],
+)
+def test_a_page_that_is_not_there_is_taken_for_mistyped(kb: Workbench, page: str, said: str, hint: str) -> None:
+    ran = kb.mfgit("search", QUESTION, "--expect", page)
+    assert (ran.code, ran.out, said in ran.err, hint in ran.err) == (2, "", True, True), ran.err
+
+
+def test_a_bisect_finds_the_commit_that_took_the_page_away(kb: Workbench) -> None:
+    """Where the page is not there any more it does not come first, which is no reason to skip a commit."""
+    made = history(kb, 3, 99)
+    kb.git("rm", "-q", PAGE)
+    made.append(kb.commit("gone"))
+    kb.write({"help/last.md": "# Last\n\nNothing.\n"})
+    kb.commit("last")
+    said = bisect(kb, "--expect", PAGE)
+    assert f"{made[3]} is the first bad commit" in said, said
+
+
+def test_a_bisect_for_a_mistyped_page_blames_no_commit(kb: Workbench) -> None:
+    history(kb, 3, 1)
+    said = bisect(kb, "--expect", "help/backup.md")
+    assert "only 'skip'ped commits left" in said, said
+    assert f"Did you mean {PAGE}?" in said or "no page help/backup.md" in said
+    assert "is the first bad commit" not in said
 
 
 def test_expect_tells_the_rank_in_json_and_why_nothing_was_found(kb: Workbench) -> None:

@@ -7,9 +7,10 @@ import click
 from mfgit.cli import common, completing
 from mfgit.cli.common import clean
 from mfgit.errors import BadInput
-from mfgit.project.evaluating import Evaluation
+from mfgit.project.evaluating import Evaluation, RefReport
 
 MOST_CHANGED = 20
+MOST_UNKNOWN = 5
 
 
 @click.command("eval", short_help="Measure how often questions find their known page first.")
@@ -74,6 +75,8 @@ def show(evaluation: Evaluation) -> None:
     for report in evaluation.refs:
         m = report.measures
         click.echo(f"{clean(report.ref):{width}}  {report.commit[:12]}  {m.hit1:.3f}  {m.hit5:.3f}  {m.mrr10:.3f}")
+    for report in evaluation.refs:
+        show_unknown(report)
     changed = evaluation.changed()
     if changed:
         better = sum(entry["verdict"] == "better" for entry in changed)
@@ -84,3 +87,13 @@ def show(evaluation: Evaluation) -> None:
         click.echo(clean(f"  {entry['verdict']:6}  {entry['question']}\n          {first}  (known page: {was} -> {now})"))
     if len(changed) > MOST_CHANGED:
         click.echo(f"  and {len(changed) - MOST_CHANGED:,} more (--json lists all)")
+
+
+def show_unknown(report: RefReport) -> None:
+    """Print the pages that questions name and a ref does not have."""
+    if not report.unknown:
+        return
+    more = len(report.unknown) - MOST_UNKNOWN
+    pages = ", ".join(report.unknown[:MOST_UNKNOWN]) + (f" and {more:,} more (--json lists all)" if more > 0 else "")
+    counted = f"; {report.lost:,} of the questions name no other page and count as not found" if report.lost else ""
+    click.echo(clean(f"\n{report.ref} does not have {pages}{counted}."))

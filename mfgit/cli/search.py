@@ -43,7 +43,8 @@ def command(
     """Find the passages that answer QUERY, originals first.
 
     Reads what is committed, never the work tree. Exit code 0 with hits, 1 with none (the note says why). With --expect, 0 when
-    the page comes first, 1 when another does, 125 where the commit cannot be searched (what git bisect run skips).
+    the page comes first, 1 when another does, 2 for a page that is not there; while a bisect is going on, 125 where the commit
+    cannot be searched (what git bisect run skips).
     """
     before = common.turns(history)
     if expect is not None:

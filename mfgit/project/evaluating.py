@@ -1,5 +1,6 @@
 """`eval`: questions with a known page, asked at one or more refs."""
 
+import functools
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from mfgit.errors import BadInput
 from mfgit.evaluation import DEPTH, Measures, distinct, measure, rank_of
 from mfgit.index.searcher import Searcher
 from mfgit.progress import Progress, quiet
-from mfgit.project import nearing, searching, views
+from mfgit.project import naming, nearing, searching, views
 from mfgit.project.base import Repository
 
 
@@ -25,13 +26,24 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class RefReport:
-    """The figures of one ref, and what each question found: its first page and the rank of a known one."""
+    """The figures of one ref, and what each question found: its first page and the rank of a known one.
+
+    `unknown` are pages that questions name and the ref does not have; `lost` counts the questions that name only such pages:
+    they count as not found.
+    """
 
     ref: str
     commit: str
     measures: Measures
     first: tuple[str | None, ...]
     ranks: tuple[int, ...]
+    unknown: tuple[str, ...] = ()
+    lost: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return one ref of `eval --json`."""
+        named = {"unknown_pages": list(self.unknown), "questions_without_page": self.lost}
+        return {"ref": self.ref, "commit": self.commit, **self.measures._asdict(), **named}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +55,7 @@ class Evaluation:
 
     def to_json(self) -> dict[str, Any]:
         """Return the report of `eval --json`."""
-        refs = [{"ref": r.ref, "commit": r.commit, **r.measures._asdict()} for r in self.refs]
+        refs = [report.to_json() for report in self.refs]
         top = {"commit": self.refs[0].commit} if len(self.refs) == 1 else {}
         return {"questions": len(self.questions), **top, "refs": refs, "changed": self.changed()}
 
@@ -105,11 +117,22 @@ def evaluate(
 ) -> Evaluation:
     """Ask every question of a file at every ref (none: HEAD), within some knowledge roots (none: all).
 
-    Raises `BadInput` for a bad file, an unknown ref or root.
+    Raises `BadInput` for a bad file, an unknown ref or root, and where no ref has any of the pages that are named.
     """
     questions = read_questions(file)
     places = [views.locate(repository, ref) for ref in refs or (None,)]
+    named = frozenset[str]().union(*(question.pages for question in questions))
+    if named and not any(views.using(repository, place, functools.partial(any_of, named), progress) for place in places):
+        first = min(named)
+        hint = views.using(repository, places[-1], lambda searcher: naming.hint(searcher, first))
+        refs_named = " or ".join(place.ref for place in places)
+        raise BadInput(f"No page that {file} names is in {refs_named}; the first of them is {first}.", hint)
     return Evaluation(questions, tuple(report(repository, place, questions, roots, progress) for place in places))
+
+
+def any_of(pages: frozenset[str], searcher: Searcher) -> bool:
+    """Return whether a tree has any of some pages."""
+    return len(naming.absent(searcher, pages)) < len(pages)
 
 
 def report(
@@ -137,4 +160,6 @@ def ask_all(
         pages = distinct(passage.path for passage in found)
         first.append(pages[0] if pages else None)
         ranks.append(rank_of(pages, question.pages))
-    return RefReport(where.ref, where.commit, measure(ranks), tuple(first), tuple(ranks))
+    unknown = naming.absent(searcher, frozenset[str]().union(*(question.pages for question in questions)))
+    lost = sum(bool(question.pages) and question.pages <= unknown for question in questions)
+    return RefReport(where.ref, where.commit, measure(ranks), tuple(first), tuple(ranks), tuple(sorted(unknown)), lost)
