@@ -31,8 +31,10 @@ lint: $(VENV)/.dev-ready
 	$(BIN)/reuse --root . lint --quiet || $(BIN)/reuse --root . lint
 
 docs: $(VENV)/.dev-ready
-	$(BIN)/python docs/generate.py
-	$(BIN)/python docs/manual.py
+	$(BIN)/python -m docs.generate
+	$(BIN)/python -m docs.manual
+	$(BIN)/python -m sphinx -q -W --keep-going -b html -d build/doctrees docs build/docs
+	@echo "The site is in build/docs: open build/docs/index.html"
 
 # in an environment of its own, since what mfgit is compared with brings much that nothing else needs
 bench: $(VENV)/.dev-ready

@@ -1,21 +1,20 @@
 """Write the pages that come from the code, in `reference/`. `make docs` runs it; a test compares."""
 
-import functools
 import importlib
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import click
 
-from mfgit.cli.group import COMMANDS
+from docs import shapes
+from mfgit.cli.group import COMMANDS, cli
 from mfgit.config import AUTO_SCAN_VARIABLE, CHAT_ARCHIVE_VARIABLE, ENGINE_VARIABLE, LLM_VARIABLES, VECTOR_VARIABLES
+from mfgit.guard import command as guard
 from mfgit.project.settings import SECTIONS, settings_file, toml
 from mfgit.sections import RootPattern
 
 FOLDER = Path(__file__).parent
-WIDTH = "100"
+WIDTH = 78
 BACKEND_ROWS = "\n".join(
     f"| `{name}` | `{table}.{key}` |"
     for table, names in (("vector", VECTOR_VARIABLES), ("llm", LLM_VARIABLES))
@@ -66,16 +65,22 @@ from the change itself.
 """
 
 
-def main() -> None:
-    """Write every page."""
+def main(folder: Path = FOLDER) -> None:
+    """Write every page, below a folder."""
     for name, text in pages().items():
-        (FOLDER / name).write_text(text, "utf-8")
-        print(f"docs/{name}")
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+        print(folder / name)
 
 
 def pages() -> dict[str, str]:
     """Return the generated pages by their path below `docs/`."""
-    return {"reference/commands.md": commands_page(), "reference/configuration.md": configuration_page()}
+    return {
+        "reference/commands.md": commands_page(),
+        "reference/configuration.md": configuration_page(),
+        "reference/formats.md": shapes.formats_page(),
+        "reference/http.md": shapes.http_page(),
+    }
 
 
 def commands_page() -> str:
@@ -106,13 +111,17 @@ def names_below(words: tuple[str, ...], command: click.Command) -> list[tuple[st
     return found
 
 
-@functools.cache
 def help_of(words: tuple[str, ...]) -> str:
     """Return what `mfgit WORDS --help` prints."""
-    environment = {**os.environ, "COLUMNS": WIDTH, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
-    command = [sys.executable, "-I", "-m", "mfgit", *words, "--help"]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", check=True)
-    return "\n".join(line.rstrip() for line in ran.stdout.strip().splitlines())
+    if words == ("guard",):
+        return guard.USAGE.strip()
+    context = click.Context(cli, info_name="mfgit", terminal_width=WIDTH, **cli.context_settings)
+    for word in words:
+        assert isinstance(context.command, click.Group)
+        below = context.command.get_command(context, word)
+        assert below
+        context = below.context_class(below, info_name=word, parent=context, **below.context_settings)
+    return "\n".join(line.rstrip() for line in context.command.get_help(context).strip().splitlines())
 
 
 def configuration_page() -> str:
@@ -127,4 +136,4 @@ def configuration_page() -> str:
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(Path, sys.argv[1:]))

@@ -1,43 +1,28 @@
 """The documentation says what the code does."""
 
-import functools
-import importlib.util
 import re
-import shlex
-import tomllib
+import subprocess
+import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-from mfgit import config
-from mfgit.cli.group import COMMANDS
 from mfgit.project.settings import SECTIONS
 from mfgit.sections import Config
+from tests import blocks
 
 TOP = Path(__file__).parent.parent
 MARKDOWN = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md")])
 READMES = [TOP / "README.md", TOP / "README.zh-CN.md"]
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@functools.cache
-def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate", TOP / "docs/generate.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def blocks(path: Path, language: str) -> list[str]:
-    return [text for found, text in FENCE.findall(path.read_text("utf-8")) if found == language]
-
-
-def test_a_generated_page_is_what_make_docs_would_write() -> None:
-    for page, wanted in generator().pages().items():
-        written = (TOP / "docs" / page).read_text("utf-8")
+def test_the_generated_pages_are_what_make_docs_would_write(tmp_path: Path) -> None:
+    # in a process of its own: a command remembers the help option that somebody asked it for first
+    subprocess.run([sys.executable, "-m", "docs.generate", tmp_path], cwd=TOP, capture_output=True, check=True)
+    made = {path.relative_to(tmp_path): path.read_text("utf-8") for path in tmp_path.rglob("*.md")}
+    assert len(made) == 4
+    for name, wanted in made.items():
+        written = (TOP / "docs" / name).read_text("utf-8")
         assert written.split() == wanted.split(), "run make docs"  # how help is wrapped is up to the version of click
 
 
@@ -48,14 +33,6 @@ def test_every_setting_has_a_sentence() -> None:
     for name, (defaults, sentences) in SECTIONS.items():
         assert defaults == every[name]
         assert set(sentences) == set(every[name]._fields)
-
-
-def test_every_settings_block_of_the_documentation_is_valid() -> None:
-    for path in MARKDOWN:
-        for text in blocks(path, "toml"):
-            if "repo = " not in text and "[tool." not in text:
-                tomllib.loads(text)
-                config.parse(text, path.name)
 
 
 @pytest.mark.parametrize("path", MARKDOWN, ids=lambda path: path.relative_to(TOP).as_posix())
@@ -76,34 +53,17 @@ def test_every_page_lies_in_a_folder_with_an_index() -> None:
     assert [path for path in (TOP / "docs").rglob("*.md") if not (path.parent / "index.md").exists()] == []
 
 
-def shown_commands(path: Path) -> list[list[str]]:
-    shown = [line for text in blocks(path, "console") for line in text.splitlines() if line.startswith("$ mfgit ")]
-    scripts = [line for name in ("sh", "bash") for text in blocks(path, name) for line in text.splitlines()]
-    found = [line.removeprefix("$ ") for line in [*shown, *(line for line in scripts if line.startswith("mfgit "))]]
-    return [shlex.split(line, comments=True) for line in found if "\\" not in line]
-
-
-@pytest.mark.parametrize("path", MARKDOWN, ids=lambda path: path.relative_to(TOP).as_posix())
-def test_every_command_shown_exists_with_the_options_shown(path: Path) -> None:
-    made = generator()
-    for line in shown_commands(path):
-        words = line[: next((at for at, word in enumerate(line) if word in ("|", "<", ">", "&&", ";")), len(line))]
-        rest = words[1:]
-        while rest[:1] == ["-C"]:
-            rest = rest[2:]
-        if rest[0].startswith("-"):
-            continue
-        assert rest[0] in COMMANDS, words
-        known = set(made.command_names())
-        name = max((tuple(rest[:size]) for size in (1, 2, 3)), key=lambda words: (words in known, len(words)))
-        said = made.help_of(name)
-        for option in (word.split("=")[0] for word in rest if word.startswith("-") and not word.lstrip("-").isdigit()):
-            assert re.search(rf"(^|[\s,/|\[(]){re.escape(option)}\b", said, re.MULTILINE), f"{' '.join(words)}: {option}"
+def commands(text: str) -> list[list[str]]:
+    """Return the first two words of each command that a README shows."""
+    page = blocks.read("README", text)
+    return [
+        step.command.split()[:2] for block in page.blocks if block.language == "console" for step in blocks.steps(page, block)
+    ]
 
 
 def test_the_readmes_are_in_step() -> None:
     english, chinese = (path.read_text("utf-8") for path in READMES)
-    assert [words[:2] for words in shown_commands(READMES[0])] == [words[:2] for words in shown_commands(READMES[1])]
+    assert commands(english) == commands(chinese)
     assert len(re.findall(r"^#+ ", english, re.MULTILINE)) == len(re.findall(r"^#+ ", chinese, re.MULTILINE))
     assert set(re.findall(r"\]\((docs/[^)]+)\)", english)) == set(re.findall(r"\]\((docs/[^)]+)\)", chinese))
 
@@ -113,3 +73,15 @@ def test_a_readme_names_the_two_commands(path: Path) -> None:
     text = path.read_text("utf-8")
     assert "make demo" in text
     assert "make test" in text
+
+
+def test_the_site_is_built_without_a_warning_and_asks_no_other_host(tmp_path: Path) -> None:
+    source, site = TOP / "docs", tmp_path / "site"
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", str(tmp_path / "trees")]
+    ran = subprocess.run([*command, source, site], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    made = {path.relative_to(site).with_suffix("").as_posix(): path.read_text("utf-8") for path in site.rglob("*.html")}
+    assert {path.relative_to(source).with_suffix("").as_posix() for path in source.rglob("*.md")} <= made.keys()
+    for name, text in made.items():
+        assert not re.search(r"""<(?:script|img|link)\b[^>]*(?:src|href)="(?:https?:)?//""", text), name
+        assert ('<html lang="zh-CN"' in text) == name.startswith("zh/"), name

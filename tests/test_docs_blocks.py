@@ -11,7 +11,6 @@ from tests import blocks, shown
 TOP = Path(__file__).parent.parent
 PATHS = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md")])
 WAITING = {
-    "CONTRIBUTING.md",
     "README.md",
     "README.zh-CN.md",
     "docs/how-to/automatic.md",
