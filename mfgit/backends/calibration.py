@@ -6,7 +6,7 @@ cosine of unrelated questions and its standard deviation. A model is not used fo
 wordings of one question from unrelated ones, or in which even equal texts stand out little.
 
 How many deviations mean the same (`vector.strictness`) was set on a labelled stream of 10,000 real messages, so that 94 % of
-the proposals are clean; docs/how-to/models.md has the figures.
+the proposals are clean; docs/explanation/models.md has the figures.
 """
 
 import math

@@ -31,7 +31,7 @@ FOLDER = "vectors"
 POOL = 60
 """Passages that a model may name."""
 FLOOR = 4.5
-"""Standard deviations above unrelated questions from which on a passage is near; set on what docs/how-to/models.md shows."""
+"""Standard deviations above unrelated questions from which on a passage is near; docs/explanation/models.md says on what."""
 LONGEST = 2000
 """Characters of a passage that are embedded: what it is about stands at its beginning, and most models read 512 tokens."""
 QUICK = 5.0
