@@ -9,7 +9,7 @@ from mfgit.project import demonstration
 from tests import blocks, shown
 
 TOP = Path(__file__).parent.parent
-PATHS = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md")])
+PATHS = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md"), *(TOP / "examples").rglob("*.md")])
 WAITING = {
     "README.md",
     "README.zh-CN.md",
