@@ -480,8 +480,36 @@ def test_the_openapi_document_says_what_is_there(client: httpx2.Client) -> None:
             assert operation["responses"]["default"]["content"].keys() == {"application/problem+json"}, (path, method)
             assert "422" not in operation["responses"]
     refused = client.put("/session")
-    assert (refused.status_code, refused.headers["allow"]) == (405, "DELETE, GET, POST")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "DELETE, GET, HEAD, POST")
     assert client.get("/docs").status_code == client.get("/redoc").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("address", "hint"),
+    [
+        ("/search?q=x&n=1", "There are q, ref, with, limit, only, root, history."),
+        ("/search?q=x&limits=1", "Did you mean limit?"),
+        ("/search?query=x", "There are q, "),
+        ("/context?q=x&token=300", "Did you mean tokens?"),
+        ("/archive/search?q=x&Limit=1", "Did you mean limit?"),
+        ("/archive/sessions/s1?budgets=9", "Did you mean budget?"),
+        (f"{ADMIN}/proposals?states=open", "Did you mean status?"),
+        ("/health?full=1", "This address takes none."),
+    ],
+)
+def test_a_parameter_that_is_not_known_is_named(client: httpx2.Client, address: str, hint: str) -> None:
+    """Passed over, it would give an answer to another question."""
+    answer = client.get(address)
+    assert answer.status_code == 422
+    assert hint in answer.json()["hint"]
+    assert "not known here" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("address", ["/memoryforge", "/search?q=backups", "/health", "/nowhere"])
+def test_head_is_answered_as_get_without_the_body(client: httpx2.Client, address: str) -> None:
+    whole, head = client.get(address), client.head(address)
+    assert (head.status_code, head.content) == (whole.status_code, b"")
+    assert head.headers["content-type"] == whole.headers["content-type"]
 
 
 def test_a_bug_is_one_sentence_and_its_words_are_not_told(

@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio.to_thread
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from mfgit import __version__
-from mfgit.server import archive, knowledge, problems, proposals, system
+from mfgit.server import archive, knowledge, problems, proposals, query, system
 from mfgit.server.page import routes as page
 from mfgit.server.service import Service, Settings
 from mfgit.server.shield import Shield
@@ -40,10 +40,12 @@ def make(folder: str | os.PathLike[str], settings: Settings) -> FastAPI:
     app = FastAPI(title="mfgit", version=__version__, description=ABOUT, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.state.service = service
     problems.install(app)
-    routers = [*(part.router for part in (archive, knowledge, proposals, system)), *page.routers]
-    for router in routers:
+    documented = [part.router for part in (archive, knowledge, proposals, system)]
+    for router in documented:
+        app.include_router(router, dependencies=[Depends(query.known)])
+    for router in page.routers:
         app.include_router(router)
-    app.state.routes = [route for router in routers for route in router.routes]
+    app.state.routes = [route for router in (*documented, *page.routers) for route in router.routes]
     app.add_middleware(Shield, settings=settings)
     app.openapi = lambda: described(app)  # type: ignore[method-assign] # the framework's own way to change it
     return app

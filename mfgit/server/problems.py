@@ -80,7 +80,8 @@ def allowed(request: Request) -> str:
     """Return every method that an address takes; the framework names those of its first route only."""
     routes: list[BaseRoute] = request.app.state.routes
     here = [route for route in routes if isinstance(route, Route) and route.matches(request.scope)[0] != Match.NONE]
-    return ", ".join(sorted({method for route in here for method in route.methods or ()}))
+    methods = {method for route in here for method in route.methods or ()}
+    return ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))
 
 
 def install(app: FastAPI) -> None:

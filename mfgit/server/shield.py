@@ -63,29 +63,30 @@ class Shield:
                 await self.app(scope, receive, send)
             return
         began = time.monotonic()
-        answer = Answer(send, secure=self.settings.secure)
+        answer = Answer(send, secure=self.settings.secure, whole=scope["method"] != "HEAD")
+        asked = scope if answer.whole else {**scope, "method": "GET"}
         try:
             check_host(scope, self.settings)
             check_origin(scope, self.settings)
             whole = await read_body(scope, receive)
-            await self.app(scope, replayed(whole, receive), answer)
+            await self.app(asked, replayed(whole, receive), answer)
         except Refused as refused:
             await answer.fail(refused.status, refused.detail)
         except Exception as error:
             log.error("bug: %s at %s", type(error).__name__, place_of(error))
             await answer.fail(500, "This is a bug in mfgit; the server's log names where.")
         finally:
-            route = getattr(scope.get("route"), "path", "-")
-            actor = scope.get("state", {}).get("actor", "-")
+            route = getattr(asked.get("route"), "path", "-")
+            actor = asked.get("state", {}).get("actor", "-")
             took = 1000 * (time.monotonic() - began)
             log.info("%s %s %s %d %.0f ms", actor, scope["method"], route, answer.status, took)
 
 
 class Answer:
-    """What goes back, with the headers that every answer carries."""
+    """What goes back, with the headers that every answer carries; only those, unless it is wanted `whole` (HEAD)."""
 
-    def __init__(self, send: Send, *, secure: bool) -> None:
-        self.send, self.secure = send, secure
+    def __init__(self, send: Send, *, secure: bool, whole: bool) -> None:
+        self.send, self.secure, self.whole = send, secure, whole
         self.status = 0
 
     async def __call__(self, message: Message) -> None:
@@ -96,6 +97,8 @@ class Answer:
             more = {**HEADERS, **(ONLY_HTTPS if self.secure else {})}
             added = [(name, value) for name, value in more.items() if name not in given]
             message = {**message, "headers": [*message.get("headers", []), *added]}
+        elif not self.whole:
+            message = {**message, "body": b""}
         await self.send(message)
 
     async def fail(self, status: int, detail: str) -> None:
