@@ -11,7 +11,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP
 export PIP_ROOT_USER_ACTION := ignore
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint docs bench api-check clean
+.PHONY: demo test quick oldest newest lint docs bench api-check clean
 .DELETE_ON_ERROR:
 
 # compiled here, since not every environment lets Python write what it compiled: a checkout starts as fast as a wheel
@@ -22,6 +22,20 @@ demo: $(VENV)/.run-ready
 test: lint
 	$(BIN)/python -m compileall -q mfgit
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+# without the tests that make environments of their own
+quick: $(VENV)/.dev-ready
+	$(BIN)/python -m pytest -n $(WORKERS) -m 'not slow' $(ARGS)
+
+# the same with the lowest, and with the newest versions of everything that pyproject.toml allows
+oldest newest:
+	@$(MAKE) --no-print-directory VENV=.venv-$@ .venv-$@/bin/python
+	$(INSTALL-$@) --quiet --editable '.[dev]'
+	.venv-$@/bin/python -m pytest -n $(WORKERS) -m 'not slow' $(ARGS)
+
+INSTALL-oldest = .venv-oldest/bin/python -m pip install --quiet uv && .venv-oldest/bin/uv pip install \
+	--python .venv-oldest/bin/python --resolution lowest-direct
+INSTALL-newest = .venv-newest/bin/python -m pip install --upgrade --upgrade-strategy eager --pre
 
 lint: $(VENV)/.dev-ready
 	$(BIN)/ruff check .
@@ -50,7 +64,7 @@ api-check: $(VENV)/.dev-ready
 	$(BIN)/python -m tests.apicheck
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-tools build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .schemathesis .import_linter_cache .coverage
+	rm -rf $(VENV) .venv-bench .venv-newest .venv-oldest .venv-tools build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .schemathesis .import_linter_cache .coverage
 
 $(VENV)/.run-ready: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable .

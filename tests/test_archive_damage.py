@@ -1,6 +1,7 @@
 """Damage: torn lines, other programs in between, disks that refuse."""
 
 import errno
+import fcntl
 import gzip
 import os
 import threading
@@ -296,3 +297,16 @@ def test_a_folder_named_like_a_day_file_is_passed_over(bench: Workbench) -> None
     assert ran.code == 0, ran.err
     assert "2026-11-29.jsonl: it is not a regular file" in ran.err
     assert bench.mfgit("archive", "check", "--rescan").code == 1
+
+
+@pytest.mark.parametrize("takes", [True, False], ids=["a disk that takes it", "a file system that knows no such thing"])
+def test_where_the_system_has_a_stronger_fsync_it_is_the_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, takes: bool
+) -> None:
+    """macOS has F_FULLFSYNC; in its place stands a call that every system has, or one that fails everywhere."""
+    monkeypatch.setattr(fcntl, "F_FULLFSYNC", fcntl.F_GETFD if takes else -1, raising=False)
+    weaker: list[int] = []
+    monkeypatch.setattr(os, "fdatasync", weaker.append, raising=False)
+    with (tmp_path / "day").open("ab") as file:
+        dayfile.sync_data(file.fileno())
+    assert bool(weaker) is not takes

@@ -121,6 +121,18 @@ def test_a_machine_without_git_is_a_sentence(bench: Workbench, words: list[str])
     assert "git, which is not installed" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("words", "code"), [(["search", "x"], 2), (["guard", "--help"], 0), (["--version"], 0), (["--help"], 0)]
+)
+def test_windows_itself_is_a_sentence_but_for_the_guard(words: list[str], code: int) -> None:
+    begin = "import sys, click; from mfgit.__main__ import main; sys.platform = 'win32'; "
+    script = f"{begin} sys.argv = ['mfgit', *{words}]; main()"
+    ran = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=False)
+    assert ran.returncode == code
+    assert ran.stderr.startswith("mfgit: mfgit does not run on Windows itself" if code else "")
+    assert "Traceback" not in ran.stderr
+
+
 def test_a_reader_that_goes_away_is_no_traceback(bench: Workbench) -> None:
     command = f"{sys.executable} -I -m mfgit search password --json | true"
     ran = subprocess.run(["bash", "-c", command], cwd=bench.path, capture_output=True, text=True, check=False)

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from mfgit import __version__, model
-from tests.distributions import Built, build, tracked
+from tests.distributions import Built, build, hatchling, tracked
 
 TOP = Path(__file__).parent.parent
 FOR_DEVELOPERS = {"all", "bench", "dev", "docs", "examples"}
@@ -117,10 +117,38 @@ def test_the_workflow_runs_what_decides_and_keeps_the_screenshots() -> None:
     job = yaml.safe_load(path.read_text("utf-8"))["jobs"]["test"]
     assert any(step.get("run", "").strip().endswith(".ci/run") for step in job["steps"])
     assert job["env"]["TEST_SCREENSHOTS"].endswith(job["steps"][-1]["with"]["path"])
+
+
+def test_the_workflows_give_nobody_more_than_they_need() -> None:
+    """That is zizmor's word: pinned actions, least rights, no input inside a shell line."""
     zizmor = Path(sys.executable).parent / "zizmor"
-    words = (zizmor, "--offline", "--no-progress", path)
+    words = (zizmor, "--offline", "--no-progress", TOP / ".github/workflows")
     ran = subprocess.run(words, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_only_the_job_that_publishes_can_speak_to_the_package_index() -> None:
+    jobs = yaml.safe_load((TOP / ".github/workflows/release.yml").read_text("utf-8"))["jobs"]
+    assert {name: sorted(job["permissions"]) for name, job in jobs.items()} == {
+        "build": ["contents"],
+        "attest": ["attestations", "id-token"],
+        "publish": ["id-token"],
+        "list": ["contents"],
+    }
+    assert jobs["publish"]["environment"] == "release"
+    assert any("ci/release" in step.get("run", "") for step in jobs["build"]["steps"])
+
+
+def test_the_container_is_built_from_all_that_the_wheel_needs(built: Built, tmp_path: Path) -> None:
+    lines = (TOP / ".dockerignore").read_text("utf-8").splitlines()
+    context = sorted({name for line in lines if line.startswith("!") for name in tracked(line[1:])})
+    assert not [name for name in context if name.startswith((".", "tests/"))]
+    for name in context:
+        (tmp_path / "context" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "context" / name).write_bytes((TOP / name).read_bytes())
+        (tmp_path / "context" / name).chmod((TOP / name).stat().st_mode)
+    hatchling(tmp_path / "context", tmp_path / "dist", "--target", "wheel")
+    assert next((tmp_path / "dist").iterdir()).read_bytes() == built.wheel.read_bytes()
 
 
 def test_no_file_is_larger_than_a_reader_can_take_in() -> None:

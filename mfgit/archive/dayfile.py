@@ -6,9 +6,11 @@ The one exception is our own half-written line on a full disk, and only while it
 """
 
 import errno
+import fcntl
 import os
 import stat
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -174,7 +176,7 @@ class Writer:
 
         The first time the name of the file is synced too: whoever made the file may not have come to that yet.
         """
-        getattr(os, "fdatasync", os.fsync)(self.descriptor)
+        sync_data(self.descriptor)
         if not self.named:
             sync_folder(self.path.parent)
             self.named = True
@@ -198,6 +200,16 @@ def keep(path: Path, data: bytes) -> None:
 def private(path: str, flags: int) -> int:
     """Open a file of the archive, which its owner and group alone may read; an `opener` of `open`."""
     return os.open(path, flags, 0o660)
+
+
+def sync_data(descriptor: int) -> None:
+    """Return once what was written to a file is on the disk; macOS leaves it in the disk's cache unless asked for more."""
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is not None:
+        with suppress(OSError):  # a network's file system may know no such thing
+            fcntl.fcntl(descriptor, full)
+            return
+    getattr(os, "fdatasync", os.fsync)(descriptor)
 
 
 def sync_folder(folder: Path) -> None:

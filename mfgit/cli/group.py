@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mfgit import __version__
-from mfgit.errors import EXIT_BAD_INPUT, EXIT_BROKEN_PIPE, EXIT_INTERRUPTED
+from mfgit.errors import EXIT_BAD_INPUT, EXIT_BROKEN_PIPE, EXIT_INTERRUPTED, BadInput
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -42,6 +42,9 @@ COMMANDS = {
 """Command -> its one line of help; the module `mfgit.cli.NAME` holds the click command `command`."""
 
 
+ON_WINDOWS = "Run it in WSL 2 or in its container; people who write and review on Windows need Git alone."
+
+
 class LazyGroup(click.Group):
     """A group that imports the module of a command only when the command is used."""
 
@@ -53,6 +56,8 @@ class LazyGroup(click.Group):
         """Return a command by name, None for an unknown one."""
         if cmd_name not in COMMANDS:
             return None
+        if sys.platform == "win32" and cmd_name != "guard":
+            raise BadInput("mfgit does not run on Windows itself, whose files and locks work otherwise.", ON_WINDOWS)
         module = "evaluate" if cmd_name == "eval" else cmd_name
         found: click.Command = importlib.import_module(f"mfgit.cli.{module}").command
         return found
