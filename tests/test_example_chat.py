@@ -68,6 +68,8 @@ def backend(request: pytest.FixtureRequest, bench: Workbench, tmp_path: Path) ->
 
 
 def test_it_answers_with_its_source_and_what_a_person_adopts_changes_the_answer(backend: str, bench: Workbench) -> None:
+    bench.write({"help/scanner.md": "# The scanner\n\nThe scanner works for years.\n"})
+    bench.commit()
     known = ask(backend, "How do I reset my password?")
     assert "choose Forgot password" in known["answer"]
     assert known["sources"][0]["citation"].startswith("help/password.md#reset-a-password@")
@@ -84,9 +86,9 @@ def test_it_answers_with_its_source_and_what_a_person_adopts_changes_the_answer(
         learned = ask(backend, asked)
         assert text in learned["answer"]
         assert {"en": "the original applies", "zh": "以原文为准"}[lang] in learned["answer"]
-        assert learned["sources"][0]["kind"] == "overlay"
-        cited = bench.mfgit("cite", learned["sources"][0]["citation"])
-        assert text in cited.out
+        (number, source), *_ = ((n, each) for n, each in enumerate(learned["sources"], 1) if each["kind"] == "overlay")
+        assert learned["answer"].endswith(f"[{number}]\n\n[{number}] {source['citation']}")
+        assert text in bench.mfgit("cite", source["citation"]).out
 
 
 def test_a_follow_up_is_understood_and_a_stream_ends_with_the_id_of_a_stored_turn(backend: str, bench: Workbench) -> None:

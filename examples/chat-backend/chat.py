@@ -79,7 +79,9 @@ class Found(BaseModel):
 def respond(asked: Asked, found: Found, store: Store) -> Response:
     """Answer a question. What the client gets last, the id of the message, it gets when the turn is stored."""
     earlier = [message.model_dump() for message in asked.messages[:-1]]
-    prompt = Prompt(asked.question, found.block, found.sources(), earlier, reachable=found.reachable)
+    sources = found.sources()
+    best = found.hits[0] if sources else None  # it finds room in the block before all others
+    prompt = Prompt(asked.question, found.block, sources, best, earlier, reachable=found.reachable)
     message_id = uuid.uuid4().hex
 
     def pieces() -> Generator[str, None, None]:
@@ -95,8 +97,8 @@ def respond(asked: Asked, found: Found, store: Store) -> Response:
 
     def done() -> dict[str, Any]:
         shown = ("citation", "kind", "mark", "stale")
-        sources = [{name: getattr(source, name) for name in shown} for source in prompt.sources]
-        return {"message_id": message_id, "answered": found.answered, "sources": sources}
+        described = [{name: getattr(source, name) for name in shown} for source in sources]
+        return {"message_id": message_id, "answered": found.answered, "sources": described}
 
     if not asked.stream:
         return JSONResponse({"answer": "".join(pieces()), **done()})

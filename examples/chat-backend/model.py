@@ -34,11 +34,15 @@ class Source(BaseModel):
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a model is given: the question, the block of fenced passages, its sources in its order, and the messages before."""
+    """What a model is given: the question, the block of fenced passages, and the messages before.
+
+    `sources` are the block's passages in its order, originals first; `best` is the one that answers best.
+    """
 
     question: str
     block: str
     sources: Sequence[Source]
+    best: Source | None
     earlier: Sequence[Mapping[str, str]]
     reachable: bool = True
 
@@ -72,15 +76,15 @@ def answer(prompt: Prompt) -> Iterator[str]:
 
 
 def quote(prompt: Prompt) -> Iterator[str]:
-    """Yield the passage that stands first, with its mark and its source; honest where none speaks to the question."""
-    if not prompt.sources:
+    """Yield the best passage with its mark and its source; honest where none speaks to the question."""
+    if prompt.best is None:
         yield NOTHING[prompt.lang]
         return
-    source = prompt.sources[0]
-    if source.mark:
-        yield f"{source.mark}\n\n"
-    yield "\n".join(line for line in source.text.split("\n") if not line.startswith("#")).strip()
-    yield f" [1]\n\n[1] {source.citation}"
+    if prompt.best.mark:
+        yield f"{prompt.best.mark}\n\n"
+    yield "\n".join(line for line in prompt.best.text.split("\n") if not line.startswith("#")).strip()
+    number = prompt.sources.index(prompt.best) + 1
+    yield f" [{number}]\n\n[{number}] {prompt.best.citation}"
 
 
 def complete(url: str, prompt: Prompt) -> Iterator[str]:
