@@ -262,6 +262,11 @@ KNOWN = {
     "accept": 4,
     "bakery": 2,
     "baker": 2,
+    "max_requests_per_minute": 1,
+    "max_requets_per_minute" * 2 + "max_requests_per_minute": 1,
+    "error_404": 1,
+    "retry_limit": 1,
+    "retry_limis": 1,
 }
 
 
@@ -283,6 +288,12 @@ KNOWN = {
         pytest.param("xyz", None, id="too-short"),
         pytest.param("zzzzzz", None, id="nothing-near"),
         pytest.param("词语", None, id="chinese"),
+        pytest.param("max_requets_per_minute", "max_requests_per_minute", id="a-name-with-underscores"),
+        pytest.param("max_requestsper_minute", "max_requests_per_minute", id="an-underscore-dropped"),
+        pytest.param("max_requests_per_minutes", "max_requests_per_minute", id="a-letter-added-to-a-name"),
+        pytest.param("error_40", None, id="figures-are-never-wrong"),
+        pytest.param("retry_limix", None, id="two-names-that-may-be-meant"),
+        pytest.param("max_requets_per_minute" * 3, None, id="too-long"),
     ],
 )
 def test_a_typing_error_becomes_the_word_that_was_clearly_meant(word: str, meant: str | None) -> None:
@@ -290,7 +301,7 @@ def test_a_typing_error_becomes_the_word_that_was_clearly_meant(word: str, meant
     assert found == ({word: meant} if meant else {})
 
 
-SPOKEN = "OpenClaw openclaw dreaming gizmo credo clearing horses trailing sticking routed spilling"
+SPOKEN = "OpenClaw openclaw dreaming gizmo credo clearing horses trailing sticking routed spilling rate_limit_burst"
 
 
 @pytest.mark.parametrize(
@@ -303,6 +314,7 @@ SPOKEN = "OpenClaw openclaw dreaming gizmo credo clearing horses trailing sticki
         ("OpneClaw", "openclaw"),
         ("OpenClaww", "openclaw"),
         ("怎么用OpenClow", "openclaw"),
+        ("rate_limt_burst", "rate_limit_burst"),
         *(
             (each, None)
             for each in ("cleaning", "training", "stocking", "router", "houses", "house", "spelling", "credits", "开启")

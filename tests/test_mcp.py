@@ -22,6 +22,7 @@ from mfgit.project import Project
 from tests import exports
 from tests.agents import serving
 from tests.builders import Workbench
+from tests.searching import overlay
 
 TALK = [
     {"role": "user", "content": "我是一名后端工程师。不要用Markdown表格。", "time": "2026-04-07T10:00:00+08:00"},
@@ -150,6 +151,18 @@ def test_a_correction_becomes_a_proposal_and_touches_nothing_else(kb: Workbench)
     assert any("_forged/memory/feedback/" in path for path in files)
     assert kb.git("rev-parse", "HEAD") == before
     assert Project.open(kb.path).show(done["proposal"])
+
+
+def test_what_contradicts_and_what_repeats_a_hit_is_told(kb: Workbench) -> None:
+    said = "Nightly copies of the ledger are kept for 30 days in the vault below the house."
+    kb.write({f"help/{name}.md": f"# Ledger\n\n{said}\n" for name in ("a", "b")})
+    added = overlay("0123456789abcdef", "How long are copies of the ledger kept?", said.replace("30", "90"), [])
+    kb.write({f"help/{path}": text for path, text in added.items()})
+    kb.commit("copies")
+    hits = tool(kb, "search_knowledge", query="how long are nightly copies of the ledger kept")["hits"]
+    found = {hit["kind"]: hit for hit in hits}
+    assert found["original"]["folded"] == [{"path": "help/b.md", "heading": "Ledger", "lines": [1, 3]}]
+    assert {each["path"]: each["what"] for each in found["overlay"]["contradicts"]}["help/a.md"] == "90 / 30"
 
 
 def test_knowledge_is_found_and_its_passage_read(kb: Workbench) -> None:

@@ -16,6 +16,8 @@ SWAPPED, ADDED, REPLACED = 4, 5, 6
 """Letters of the shortest stem that is corrected by swapping two letters, by adding or dropping one, by replacing one."""
 INFLECTED = 7
 """Letters of the shortest word with an ending that is corrected by what was typed, its stem being shorter."""
+LONGEST = 48
+"""Letters of the longest word or name that is corrected: each costs some 55 look-ups."""
 VOWELS = "aeiou"
 VOWELS_SET = frozenset(VOWELS)
 ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
@@ -47,12 +49,12 @@ def correct(
     typed = {tokens.stem(word): word for word, _ in tokens.pieces(text) if word}
     tried = 0
     for term in terms:
-        if len(term) < SWAPPED or not (term.isascii() and term.isalpha()) or frequency(term) or term in binding():
+        if not correctable(term) or frequency(term) or term in binding():
             continue
         tried += 1
         if tried > MOST:
             break
-        near = {*neighbours(term), *slips(term, typed.get(term, term))}
+        near = {*neighbours(term), *(() if "_" in term else slips(term, typed.get(term, term)))}
         likely = {word for word in near if word in binding() or known(word)}
         if likely and likely.isdisjoint(binding()):
             best, *others = sorted(likely, key=lambda word: (-frequency(word), word))
@@ -60,6 +62,14 @@ def correct(
             if frequency(best) >= max(1, CLEAR * rival):
                 found[term] = best
     return found
+
+
+def correctable(term: str) -> bool:
+    """Tell whether a term is a word, or a name of words with underscores, and of a length that is corrected.
+
+    Figures are never wrong: `error_40` is another name than `error_404`.
+    """
+    return SWAPPED <= len(term) <= LONGEST and term.isascii() and term.replace("_", "").isalpha()
 
 
 @functools.cache
@@ -101,7 +111,8 @@ def candidates(term: str) -> set[str]:
 def without_parts(terms: Iterable[str], text: str, fixes: dict[str, str]) -> tuple[list[str], dict[str, str]]:
     """Return the terms without the parts of compound names that were corrected as a whole, and the corrections that are left.
 
-    Of `OpenClow` that is `openclaw` alone, as when it is written in small letters: `clow` is nobody's word.
+    Of `OpenClow` that is `openclaw` alone, as when it is written in small letters: `clow` is nobody's word. A name with
+    underscores that is corrected stands for its parts too.
     """
     wholes = [found for _, found in tokens.pieces(text) if len(found) > 1 and found[0] in fixes and found[0].isascii()]
     parts = {part for found in wholes for part in found[1:]}
@@ -112,13 +123,13 @@ def without_parts(terms: Iterable[str], text: str, fixes: dict[str, str]) -> tup
 
 def neighbours(word: str) -> Iterator[str]:
     """Yield every word that a typing error may have made this one of. The first letter is seldom wrong and stays."""
-    size = len(word)
+    size, letters = len(word), LETTERS + "_" * ("_" in word)
     for at in range(1, size + 1):
         head, tail = word[:at], word[at:]
         if len(tail) > 1 and tail[0] != tail[1]:
             yield head + tail[1] + tail[0] + tail[2:]
         if size >= ADDED:
-            yield from (head + letter + tail for letter in LETTERS)
+            yield from (head + letter + tail for letter in letters)
             yield from [head + tail[1:]] if tail else []
         if size >= REPLACED and tail:
-            yield from (head + letter + tail[1:] for letter in LETTERS if letter != tail[0])
+            yield from (head + letter + tail[1:] for letter in letters if letter != tail[0])

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from mfgit.errors import MfgitError
-from mfgit.index.correction import candidates
+from mfgit.index.correction import candidates, correctable
 from mfgit.index.engine import Reader
 from mfgit.index.forward import Forward, Totals, clean
 from mfgit.index.searcher import Damaged, Given, Got, Scored, Searcher
@@ -84,7 +84,7 @@ class Ranked(Searcher):
         if self.places is not None and self.counted_in("text", [term])[0]:
             return len(self.holders("text", term))
         count = self.counted_in("text", [term])[0]
-        if not count and term.isascii() and term.isalpha():
+        if not count and correctable(term):
             self.reader.expect(sorted(candidates(term)))
         return count
 

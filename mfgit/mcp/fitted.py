@@ -13,6 +13,8 @@ Item = TypeVar("Item", bound=BaseModel)
 Answer = TypeVar("Answer", bound=BaseModel)
 LONG = ("text", "snippet", "quote", "heading")
 """The fields of an item that may be cut where it alone does not fit."""
+LISTS = ("folded", "contradicts")
+"""The fields of an item that lose their last entries first where it alone does not fit."""
 SHOWN = 60
 """Characters that are shown of a value that is wrong."""
 WANTED = {
@@ -57,7 +59,10 @@ def fit(answer: Answer, field: str, items: Sequence[Item], start: int, budget: i
 
 
 def shorter(item: Item, room: int) -> Item:
-    """Return an item with its long texts cut so that it takes at most `room` bytes."""
+    """Return an item with its lists and long texts cut so that it takes at most `room` bytes."""
+    for name in LISTS:
+        while getattr(item, name, None) and fitting.weight(item.model_dump()) > room:
+            item = item.model_copy(update={name: getattr(item, name)[:-1]})
     for name in LONG:
         over = fitting.weight(item.model_dump()) - room
         text = getattr(item, name, None)

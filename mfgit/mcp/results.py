@@ -91,6 +91,22 @@ class Correction(BaseModel):
     status: str
 
 
+class Contradiction(BaseModel):
+    """An original that an overlay contradicts, and what cannot both be."""
+
+    path: str
+    heading: str
+    what: str
+
+
+class Folded(BaseModel):
+    """A passage further down that says nearly the same."""
+
+    path: str
+    heading: str | None
+    lines: list[int]
+
+
 class KnowledgeHit(BaseModel):
     """A passage of the knowledge base."""
 
@@ -101,6 +117,8 @@ class KnowledgeHit(BaseModel):
     text: str
     lines: list[int]
     mark: str | None
+    contradicts: list[Contradiction] = Field(description="Originals that this overlay contradicts: they are right.")
+    folded: list[Folded] = Field(description="Passages that say nearly the same, not listed by themselves.")
     uri: str = Field(description="The passage as a resource.")
 
 

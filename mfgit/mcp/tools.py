@@ -186,7 +186,7 @@ class Tools:
         answer = self.project.search(query, ref=ref, limit=start + limit + 1, roots=roots, history=history)
         hits = []
         for hit in answer.hits[start : start + limit]:
-            lines = hit.passage.lines
+            lines, told_of = hit.passage.lines, hit.to_json()
             hits.append(
                 results.KnowledgeHit(
                     path=hit.passage.path,
@@ -196,6 +196,8 @@ class Tools:
                     text=hit.passage.text,
                     lines=list(lines),
                     mark=hit.mark,
+                    contradicts=told_of["contradicts"],
+                    folded=told_of["folded"],
                     uri=f"mfgit://passage/{answer.commit}/{lines[0]}-{lines[1]}/{quote(hit.passage.path)}",
                 )
             )
