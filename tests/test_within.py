@@ -1,5 +1,6 @@
 """Isolation: a question that names a root never sees what lies in another one."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,32 @@ def test_a_follow_up_is_found_by_the_turn_before_and_says_so(kb: Workbench) -> N
     assert answer.note == "Read as a follow-up to “Which gateway does Bob's VPN use?”."
     chinese = search("那怎么看？", history=["安的内网地址"])
     assert chinese.hits[0].passage.path == "work/ann/notes/网络.md"
+
+
+ASKED = "Which gateway does Bob's VPN use?"
+PARTS = [{"type": "text", "text": "Which gateway does"}, {"type": "image_url", "image_url": {"url": "x"}}, "Bob's VPN use?"]
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        pytest.param([ASKED], id="texts"),
+        pytest.param([{"role": "user", "content": ASKED}, {"role": "assistant", "content": None}], id="messages"),
+        pytest.param([{"role": "user", "content": PARTS}, {"role": "assistant", "content": PARTS[1:2]}], id="parts"),
+        pytest.param([ASKED, {"role": "user", "content": PARTS[1:2]}], id="a-picture-alone"),
+    ],
+)
+def test_a_history_comes_as_texts_or_as_messages(kb: Workbench, history: list[object]) -> None:
+    ran = kb.mfgit("search", "where is it?", "--history", "-", "--json", stdin=json.dumps(history)).json()
+    assert ran["note"] == f"Read as a follow-up to “{ASKED}”."
+
+
+@pytest.mark.parametrize(
+    ("history", "said"), [("[3]", "Entry 1 of"), ('[["x"]]', "Entry 1 of"), ("{}", "not a list"), ("[", "JSON")]
+)
+def test_a_history_that_is_none_is_refused(kb: Workbench, history: str, said: str) -> None:
+    ran = kb.mfgit("search", "where is it?", "--history", "-", stdin=history)
+    assert (ran.code, said in ran.err) == (2, True), ran.err
 
 
 def test_a_question_that_stands_by_itself_finds_the_same_with_and_without_a_history(kb: Workbench) -> None:

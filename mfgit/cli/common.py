@@ -56,7 +56,7 @@ def root_option(command: Command) -> Command:
 def turns(history: Sequence[str]) -> list[str]:
     """Return the user's turns of `--history`: as given, or from standard input as a JSON list of texts or messages.
 
-    Of messages (`{"role", "content"}`) those of the role user count. Raises `BadInput`.
+    Of messages (`{"role", "content"}`) those of the role user count; of a content in parts, its texts. Raises `BadInput`.
     """
     if list(history) != ["-"]:
         return list(history)
@@ -74,6 +74,9 @@ def turn(entry: Any, number: int) -> str | None:
     if isinstance(entry, dict) and entry.get("role") not in (None, "user"):
         return None
     said = entry.get("content") if isinstance(entry, dict) else entry
+    if isinstance(said, list) and isinstance(entry, dict):
+        parts = [part.get("text") if isinstance(part, dict) else part for part in said]
+        said = "\n".join(part for part in parts if isinstance(part, str))
     if not isinstance(said, str):
         raise BadInput(f"Entry {number} of the history is neither a text nor a message.", HISTORY)
     return said
