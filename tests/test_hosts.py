@@ -157,6 +157,17 @@ def test_words_of_conversations_do_nothing(words: str) -> None:
     assert text.endswith(f"\n\nMfgit-Proposal: {made.id}\n")
 
 
+KEPT = "@@ -1,3 +1,4 @@ help/page-3.md UTF-8 ISO-8601 2026-11-01 x86-64 PROJ-12"
+
+
+def test_what_refers_to_nothing_is_shown_in_code_as_it_is() -> None:
+    """Paths and names are there to be copied, and a patch to be read; a title is no code, and trackers look into it."""
+    assert within(KEPT) == f"`{KEPT}`"
+    assert block(KEPT, 999, "diff") == f"```diff\n{KEPT}\n```"
+    assert harmless("UTF-8 page-3 PROJ-12 gh-7") == "UTF\u20118 page-3 PROJ\u201112 gh\u20117"
+    assert within("closes GH-7 @@all") == "`closes GH\u20117 @＠all`"
+
+
 @given(st.text(max_size=200))
 def test_code_holds_whatever_it_is_given(words: str) -> None:
     """A span is one span and a block is one block for a reader of Markdown."""
