@@ -129,7 +129,7 @@ def test_the_bare_server_of_the_page_refuses_and_lets_pass(tmp_path: Path) -> No
     kb = Guarded.at(tmp_path / "kb")
     kb.git("clone", "-q", "--bare", ".", str(tmp_path / "kb.git"))
     page = (TOP / "docs/how-to/protect-a-repository.md").read_text("utf-8")
-    lines = re.findall(r"^mfgit -C /srv/git/kb\.git (guard .*)$", page, re.MULTILINE)
+    lines = re.findall(r"^\$ mfgit -C /srv/git/kb\.git (guard .*)$", page, re.MULTILINE)
     assert len(lines) == 3
     for line in lines:
         ran = kb.mfgit("-C", str(tmp_path / "kb.git"), *line.split())
