@@ -13,10 +13,25 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from benchmarks import append, archive, branches, clusters, guard, index, kills, load, machine, page, redact, scan, search
+from benchmarks import (
+    append,
+    archive,
+    branches,
+    clusters,
+    guard,
+    index,
+    kills,
+    load,
+    machine,
+    page,
+    redact,
+    scale,
+    scan,
+    search,
+)
 from benchmarks.measure import Row
 
-MODULES: tuple[ModuleType, ...] = (search, index, archive, scan, clusters, redact, guard, branches, append, load, kills)
+MODULES: tuple[ModuleType, ...] = (search, index, archive, scan, clusters, redact, guard, branches, append, load, scale, kills)
 """In the order of the page. Each has `measure(work, size)`, sizes `FULL` and `QUICK`, and a docstring for the page."""
 
 

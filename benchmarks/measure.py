@@ -159,7 +159,7 @@ def used_by(argv: Sequence[str], folder: Path, env: Mapping[str, str], stdin: by
     code, cpu, peak, wall = json.loads(usage.read_text())
     usage.unlink()
     if not 0 <= code <= good:
-        raise RuntimeError(f"{' '.join(argv)[-80:]} exited {code}: {told.decode(errors='replace')[-400:]}")
+        raise RuntimeError(f"{' '.join(argv)[-80:]} exited {code}: {told.decode(errors='replace')[-200:]}")
     return Used(cpu, peak, wall, code)
 
 
