@@ -1,5 +1,6 @@
 """Every block of the documentation runs and prints what is shown, or can be read as what it says it is."""
 
+import functools
 import shutil
 from pathlib import Path
 
@@ -45,12 +46,18 @@ def start(given: str, demo: Path, place: Path) -> Path:
     return folder
 
 
+FILLED_IN = (("COMMIT", "0123456789abcdef0123456789abcdef01234567"), ("OWNER", "example"))
+"""What stands in a workflow where the reader's own comes, and something of that form."""
+
+
 def test_zizmor_finds_nothing_in_the_workflows_of_the_pages(tmp_path: Path) -> None:
     found = {
-        f"{name.replace('/', '-')}-{block.line}": block.text
+        f"{name.replace('/', '-')}-{block.line}": functools.reduce(
+            lambda text, pair: text.replace(*pair), FILLED_IN, block.text
+        )
         for name, text in PAGES.items()
         for block in blocks.read(name, text).blocks
         if shown.is_workflow(block)
     }
-    if found:
-        shown.judge(found, tmp_path)
+    assert found
+    shown.judge(found, tmp_path)
