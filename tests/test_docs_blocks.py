@@ -10,7 +10,8 @@ from mfgit.project import demonstration
 from tests import blocks, shown
 
 TOP = Path(__file__).parent.parent
-PATHS = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md"), *(TOP / "examples").rglob("*.md")])
+EXAMPLES = [path for path in (TOP / "examples").rglob("*.md") if "template" not in path.parts]
+PATHS = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md"), *EXAMPLES])
 WAITING = {"README.md", "README.zh-CN.md"}
 """Pages from before this check."""
 PAGES = {path.relative_to(TOP).as_posix(): path.read_text("utf-8") for path in PATHS}
