@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 from mfgit.project.settings import SECTIONS
 from mfgit.sections import Config
@@ -66,6 +67,29 @@ def test_the_readmes_are_in_step() -> None:
     assert commands(english) == commands(chinese)
     assert len(re.findall(r"^#+ ", english, re.MULTILINE)) == len(re.findall(r"^#+ ", chinese, re.MULTILINE))
     assert set(re.findall(r"\]\((docs/[^)]+)\)", english)) == set(re.findall(r"\]\((docs/[^)]+)\)", chinese))
+
+
+CHINESE = TOP / "docs/zh"
+TWINS = sorted(
+    {path.relative_to(TOP / "docs") for kind in ("tutorials", "explanation") for path in (TOP / "docs" / kind).glob("*.md")}
+    | {path.relative_to(CHINESE) for path in CHINESE.glob("*/*.md") if path.name != "index.md"}
+)
+"""The pages that are there in Chinese: all lessons, all explanations, and some of the others."""
+
+
+def outline(path: Path) -> tuple[list[int], list[list[str]], list[str]]:
+    """Return what a page has in any language: depths of its headings, the program and subcommand of each command, excuses."""
+    text = path.read_text("utf-8")
+    page = blocks.read(path.name, text)
+    steps = [step for block in page.blocks if block.language == "console" for step in blocks.steps(page, block)]
+    words = [step.command.split()[: 2 if step.command.startswith(("mfgit", "git")) else 1] for step in steps]
+    depths = [int(token.tag[1]) for token in MarkdownIt().parse(text) if token.type == "heading_open"]
+    return depths, words, [page.given, *(block.language + block.excuse for block in page.blocks)]
+
+
+@pytest.mark.parametrize("page", TWINS, ids=str)
+def test_a_page_and_its_chinese_twin_are_in_step(page: Path) -> None:
+    assert outline(CHINESE / page) == outline(TOP / "docs" / page)
 
 
 @pytest.mark.parametrize("path", READMES, ids=lambda path: path.name)
