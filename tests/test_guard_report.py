@@ -120,6 +120,21 @@ def test_a_refusal_says_file_rule_why_and_next_command() -> None:
     ]
 
 
+def test_one_command_mends_what_is_alike() -> None:
+    """Twenty pages of one commit need no twenty rebases."""
+    pages = [REASON._replace(path=f"help/{name}.md") for name in ("a", "b c", "a")]
+    later = [ORIGINAL._replace(path=path, commit=COMMIT) for path in ("x.md", "y.md")]
+    refs = [Violation("", "ref", f"refs/heads/{name} is a target") for name in ("main", "other")]
+    lines = report.plain_text([*pages, *later, *refs]).splitlines()
+    assert [line.strip() for line in lines if line.startswith("    ")] == [
+        "git commit --trailer \"Original-Edit: why\", or leave them out: git restore --staged -- help/a.md 'help/b c.md'",
+        f"{STOP}{RESTORE}x.md y.md && git commit --amend --no-edit --allow-empty && git rebase --continue",
+        "git push again, and name every branch but refs/heads/main",
+        "git push again, and name every branch but refs/heads/other",
+    ]
+    assert sum(line.startswith("  ") and not line.startswith("    ") for line in lines) == 7
+
+
 @pytest.mark.parametrize(
     ("violations", "first"),
     [

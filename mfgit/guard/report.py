@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import TextIO
 
 from mfgit.guard.message import TRAILER
@@ -35,12 +36,13 @@ def as_text(violations: Sequence[Violation], environment: Mapping[str, str] | No
 
 
 def plain_text(violations: Sequence[Violation]) -> str:
-    """Return what people read: the headline, each violation with its next step, and of hundreds the sums."""
+    """Return what people read: the headline, the violations with the next step of one or several, and of hundreds the sums."""
     lines = [headline(violations)]
     chosen = sample(violations, SHOWN)
-    for violation in chosen:
-        lines.append(f"  {sentence(violation)}")
-        lines.append(f"    {next_step(violation)}")
+    for _, group in groupby(enumerate(chosen), alike):
+        together = [violation for _, violation in group]
+        lines += [f"  {sentence(violation)}" for violation in together]
+        lines.append(f"    {next_step(*together)}")
     if len(violations) > len(chosen):
         lines += remainder(violations, len(violations) - len(chosen))
     if any(violation.rule not in ("reason", "ref", *LEAKS) for violation in violations):
@@ -97,20 +99,26 @@ def sentence(violation: Violation) -> str:
     return f"{what}{where} [{violation.rule}]"
 
 
-def next_step(violation: Violation) -> str:
-    """Return the command that comes next."""
+def alike(numbered: tuple[int, Violation]) -> tuple[object, ...]:
+    """Return what violations share that one command mends; those without a path stand alone."""
+    number, violation = numbered
+    return (violation.rule, violation.commit, violation.form, None if violation.path else number)
+
+
+def next_step(violation: Violation, *others: Violation) -> str:
+    """Return the command that comes next, for violations that are `alike`."""
     if violation.rule == "ref":
         return f"git push again, and name every branch but {shown(violation.why.partition(' ')[0])}"
     if violation.rule in ("merge", "history"):
         carry = "mfgit refresh carries the proposal onto the target"
         return carry if violation.commit or violation.rule == "history" else f"git merge --abort; {carry}"
-    path = quoted(pathspec(violation.path))
+    path = " ".join(quoted(pathspec(path)) for path in dict.fromkeys(one.path for one in (violation, *others)))
     if violation.form == PATCH:
         return "git am --abort" + (f', and give the patch the line "{TRAILER}: why"' if violation.rule == "reason" else "")
     if violation.commit:
         mend = in_commit(violation.rule, path, violation.form)
         return f"{stop_at(violation.commit[:12], violation.form)}, then {mend} && git rebase --continue"
-    return in_staging(violation.rule, path)
+    return in_staging(violation.rule, path, "them" if others else "it")
 
 
 def stop_at(commit: str, form: str) -> str:
@@ -132,14 +140,14 @@ def in_commit(rule: str, path: str, form: str) -> str:
     return f"{restore}git commit --amend --no-edit --allow-empty"
 
 
-def in_staging(rule: str, path: str) -> str:
-    """Return the command that mends what is staged; `path` is quoted, or two quotes for none."""
+def in_staging(rule: str, path: str, what: str = "it") -> str:
+    """Return the command that mends what is staged; `path` is quoted, several are apart by blanks, or two quotes for none."""
     if rule == "archive":
         return f"git rm --cached -f -- {path}"
     if rule == "secret":
         return f"take it out, then git add -- {path}"
     leave = f"git restore --staged -- {path}" if path != NO_PATH else "git reset"
-    return f"{REASON_COMMAND}, or leave it out: {leave}" if rule == "reason" else leave
+    return f"{REASON_COMMAND}, or leave {what} out: {leave}" if rule == "reason" else leave
 
 
 def pathspec(path: str) -> str:
