@@ -58,6 +58,8 @@ TAKEN = {
         "chat-webhook",
     ),
     "password": ("password: {}", "Tr0ub4dor", "password"),
+    "password of something": ("The password of the server is {}.", "Sunny-Day-42", "password"),
+    "password for somebody": ("password for admin: {}", "Sunny-Day-42", "password"),
     "quoted password": ('db_password = "{}"', "correct horse battery", "password"),
     "compared password": ('if ("{}" == password) {{', "s3cret!pw", "password"),
     "sql password": ("CREATE USER a IDENTIFIED BY {};", "Str0ng9Pass", "password"),
@@ -196,6 +198,7 @@ def test_a_secret_in_its_sentence_is_replaced_by_its_kind_and_the_rest_stays(sen
 
 KEPT = {
     "question": "How do I reset my password? The reset link says the token has expired.",
+    "question about whose": "The password of the account is required. The token for the API is case-sensitive.",
     "chinese": "密码是什么格式？口令要多长？请问怎么重置密码，验证码收不到。",
     "code": "token = os.environ.get('API_TOKEN')\npassword = getpass()\nkey = self.config.secret_key",
     "placeholder": "Set api_key=<YOUR_KEY> or password=${PASSWORD}, token: your-token-here, secret=xxxxxxxx, pwd=********",

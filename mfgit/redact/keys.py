@@ -26,6 +26,8 @@ OPENING = r"""(?:\w{1,20}\()? [bru@$]{0,2} (?P<quote>\\?["'`]{1,3})"""
 BARE = r"""[^\s"'`,;|（），。；、：！？】」\u4e00-\u9fff]"""
 LAST = r"""[^\s"'`.,;:!?)\]|）（，。；、：！？】」\u4e00-\u9fff]"""
 """A character of a value without quotes, and the last one of it."""
+WORD = r"[\w.@'’/-]{1,30}"
+"""One of the words that say whose a password is: of the server, for Ann's account."""
 LEFT, RIGHT = r"(?<![0-9A-Za-z_])", r"(?![0-9A-Za-z_])"
 PREFIXES = r"""
     gh[pousr]_ | github_pat_ | gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct|rtr|wt)-
@@ -142,6 +144,15 @@ SECRETS = (
         rf"(?:{PASSWORDS})[\w.-]{{0,40}} {CLOSING} {GIVES} (?:(?:bearer|basic|token)\s+)? [\"'`]? "
         rf"(?P<value>{BARE}{{3,400}}{LAST})",
         likely.bare,
+        folded=True,
+        starts="passwords",
+    ),
+    rule(
+        "password",
+        "words",
+        rf"(?:{PASSWORDS})s?[^\S\n](?:of|for|to|on|at)[^\S\n]{WORD}(?:[^\S\n]{WORD}){{0,4}}?[^\S\n]? "
+        rf"(?:\b(?:is|was)\b|[:=])[^\S\n]{{0,2}} [\"'`]? (?P<value>{BARE}{{3,100}}{LAST})",
+        likely.mixed,
         folded=True,
         starts="passwords",
     ),
