@@ -1,19 +1,13 @@
 """`mfgit demo` shows the whole loop, the same every time, and leaves the sample behind."""
 
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from mfgit import sample
 from mfgit.text.tokens import language
 from tests.builders import Ran, Workbench
-
-TOP = Path(__file__).parent.parent
-FENCE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def demo(folder: Path, cwd: Path) -> Ran:
@@ -113,32 +107,6 @@ def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
     ran = demo(tmp_path, tmp_path)
     assert (ran.code, "is not empty" in ran.err) == (2, True)
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
-
-
-COMMAND = re.compile(r"^\$ (.*<<'END'\n.*?^END$|.*?$)", re.MULTILINE | re.DOTALL)
-"""A command of a console block, with the document that it is given."""
-
-
-@pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
-def test_the_readme_shows_what_the_demo_prints_and_its_commands_run_where_the_demo_ended(
-    told: tuple[str, Workbench], tmp_path: Path, name: str
-) -> None:
-    out, bench = told
-    subprocess.run(["cp", "-r", str(bench.path), str(tmp_path / "copy")], check=True)
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    said = out
-    blocks = [block for block in FENCE.findall((TOP / name).read_text("utf-8")) if not block.startswith("$ make ")]
-    for command in (found for block in blocks for found in COMMAND.findall(block)):
-        done = subprocess.run(
-            command, shell=True, cwd=tmp_path / "copy", env={**os.environ, "PATH": path}, capture_output=True, check=False
-        )
-        assert done.returncode == 0, (command, done)
-        said += done.stdout.decode()
-    printed = {" ".join(line.split()) for line in said.splitlines()}
-    for block in blocks:
-        for line in COMMAND.sub("", block).splitlines():
-            if line.strip() and not line.startswith("$ make ") and "…" not in line:
-                assert " ".join(line.split()) in printed, line
 
 
 # ---- the sample

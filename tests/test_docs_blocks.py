@@ -12,10 +12,7 @@ from tests import blocks, shown
 TOP = Path(__file__).parent.parent
 EXAMPLES = [path for path in (TOP / "examples").rglob("*.md") if "template" not in path.parts]
 PATHS = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md"), *EXAMPLES])
-WAITING = {"README.md", "README.zh-CN.md"}
-"""Pages from before this check."""
 PAGES = {path.relative_to(TOP).as_posix(): path.read_text("utf-8") for path in PATHS}
-PAGES = {name: text for name, text in PAGES.items() if name not in WAITING}
 
 
 @pytest.fixture(params=PAGES)
