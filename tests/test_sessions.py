@@ -1,6 +1,9 @@
 """Whole conversations in the archive: stored once, redacted, and their turns fed to the scan once."""
 
 import json
+import signal
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,7 +13,7 @@ import pytest
 from mfgit.archive.caps import CAPS, capped_text
 from mfgit.archive.catalogue import Catalogue
 from mfgit.archive.conversations import keep
-from mfgit.archive.sessions import SessionStore
+from mfgit.archive.sessions import SessionStore, replace_file
 from mfgit.archive.summary import summarize
 from mfgit.errors import BadInput
 from mfgit.project import Project
@@ -446,3 +449,34 @@ def test_a_conversation_without_times_still_meets_the_turns_of_its_backend(bench
     untimed = (Message("user", "is it done?"), Message("assistant", "yes"))
     archived(bench, Conversation("s1", "webchat", messages=untimed), now=NOW + timedelta(hours=3))
     assert len(everything(bench.path / CHAT).turns) == 1
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from mfgit.archive import sessions
+sessions.os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
+sessions.replace_file(Path(sys.argv[1]), b"half")
+"""
+
+
+def test_what_a_kill_left_of_a_file_goes_when_it_is_written_again(tmp_path: Path) -> None:
+    path, other = tmp_path / "a[1].json", tmp_path / ".b.json.1.new"
+    path.write_bytes(b"old")
+    other.write_bytes(b"of another file")
+    died = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+    assert died.returncode == -signal.SIGKILL
+    assert (path.read_bytes(), len(list(tmp_path.iterdir()))) == (b"old", 3)
+    replace_file(path, b"new")
+    assert {each: each.read_bytes() for each in tmp_path.iterdir()} == {path: b"new", other: b"of another file"}
+
+
+def test_the_folder_of_sessions_is_tidied_whole(bench: Workbench) -> None:
+    sessions = SessionStore(bench.path / SESSIONS)
+    left = [sessions.folder / ".holds.json.12.new", sessions.sessions / "2026-11" / ".s.json.12.new"]
+    for path in left:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"half")
+    with sessions.locked():
+        sessions.tidy()
+    assert not any(path.exists() for path in left)

@@ -5,6 +5,7 @@ Reading never writes and needs no lock, since a file is only ever replaced as a 
 
 import errno
 import fcntl
+import glob
 import gzip
 import hashlib
 import json
@@ -272,8 +273,8 @@ class SessionStore:
 
     def tidy(self) -> None:
         """Delete what a killed run left half-written; the lock is held."""
-        for month in self.months():
-            for path in (self.sessions / month).glob(".*.new"):
+        for folder in (self.folder, *(self.sessions / month for month in self.months())):
+            for path in folder.glob(".*.new"):
                 path.unlink(missing_ok=True)
 
     def remove(self, session_id: str) -> Path | None:
@@ -302,9 +303,14 @@ def read_value(path: Path) -> Any:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write a file as a whole: beside it, synced, then put in its place. Raises `OSError`; then the old one stays."""
+    """Write a file as a whole: beside it, synced, then put in its place. Raises `OSError`; then the old one stays.
+
+    A lock is held, so what lies there under such a name was left by a run that was killed.
+    """
     fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
+        for left in path.parent.glob(f".{glob.escape(path.name)}.*.new"):
+            left.unlink(missing_ok=True)
         with open(fresh, "wb", opener=private) as stream:
             stream.write(data)
             stream.flush()
