@@ -25,8 +25,8 @@ html_copy_source = False
 # tests/test_docs_blocks.py reads every block by its own parser; an example may leave something out
 suppress_warnings = ["misc.highlighting_failure"]
 
-BESIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+[A-Z][\w.-]*\.md\)")
-"""A link to a page at the top of the repository, such as the README."""
+BESIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+(?:examples/[\w/-]*)?[A-Z][\w.-]*\.md\)")
+"""A link to a page at the top of the repository or among the examples, such as the README."""
 
 
 def setup(app: "Sphinx") -> dict[str, bool]:

@@ -8,11 +8,15 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
+from mfgit.project import Project
+from mfgit.project.living import Living
 from mfgit.project.settings import SECTIONS
 from mfgit.sections import Config
 from tests import blocks
 
 TOP = Path(__file__).parent.parent
+INTERNAL = {"reading", "archive", "append_ready", "close"}
+"""Of `Living`: what the server asks besides."""
 MARKDOWN = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md")])
 READMES = [TOP / "README.md", TOP / "README.zh-CN.md"]
 
@@ -114,3 +118,10 @@ def test_the_site_is_built_without_a_warning_and_asks_no_other_host(tmp_path: Pa
     for name, text in made.items():
         assert not re.search(r"""<(?:script|img|link)\b[^>]*(?:src|href)="(?:https?:)?//""", text), name
         assert (re.search(r'<html[^>]* lang="zh-CN"', text) is not None) == name.startswith("zh/"), name
+
+
+@pytest.mark.parametrize("kind", [Project, Living])
+def test_every_method_of_the_python_interface_is_on_its_page(kind: type) -> None:
+    page = (TOP / "docs/reference/python.md").read_text("utf-8")
+    own = [name for name in set(vars(kind)) - INTERNAL if callable(getattr(kind, name)) and name[0] != "_"]
+    assert [name for name in own if not re.search(rf"[`.]{name}[`(]", page)] == []

@@ -27,7 +27,7 @@ HEAD = re.compile(r"^(?=\d+  \S)", re.MULTILINE)
 def command(ctx: click.Context, *, identity: str, messages: str | None, budget: int, as_json: bool) -> None:
     """Print an archived conversation by its session id, a request id in it, or an unambiguous start of either."""
     with common.progress() as progress:
-        found = fetching.get(common.project(ctx), identity, messages=messages, budget=budget, progress=progress)
+        found = common.project(ctx).fetch(identity, messages=messages, budget=budget, progress=progress)
     if as_json:
         common.print_json(found.to_json())
     else:

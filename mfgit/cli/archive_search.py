@@ -42,9 +42,7 @@ def command(
     what has most of them. Exit code 0 with hits, 1 with none (the note says why).
     """
     with common.progress() as progress:
-        found = recalling.search(
-            common.project(ctx), query, date=date, since=since, until=until, limit=limit, by=by, progress=progress
-        )
+        found = common.project(ctx).recall(query, date=date, since=since, until=until, limit=limit, by=by, progress=progress)
     if as_json:
         common.print_json(found.to_json())
     else:

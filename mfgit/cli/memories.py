@@ -20,9 +20,7 @@ def command(ctx: click.Context, *, session: str, types: str, propose: bool, root
     Exit code 0 with memories, 1 with none.
     """
     with common.progress() as progress:
-        found = remembering.extract(
-            common.project(ctx), session, types=types.split(","), propose=propose, root=root, progress=progress
-        )
+        found = common.project(ctx).memories(session, types=types.split(","), propose=propose, root=root, progress=progress)
     if as_json:
         common.print_json(found.to_json())
     else:

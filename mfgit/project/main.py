@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mfgit.project.doctoring import Report
     from mfgit.project.evaluating import Evaluation
     from mfgit.project.expecting import Expected
+    from mfgit.project.fetching import Fetched
     from mfgit.project.forgetting import Forgotten
     from mfgit.project.importing import Imported
     from mfgit.project.looking_back import LookBack
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from mfgit.project.previewing import Preview
     from mfgit.project.publishing import Outcome as Publication
     from mfgit.project.quoting import Context
+    from mfgit.project.recalling import Recall
     from mfgit.project.refreshing import Refreshed
+    from mfgit.project.remembering import Remembered
     from mfgit.project.searching import Answer
     from mfgit.project.setup import Plan
     from mfgit.project.showing import Shown
@@ -149,6 +152,48 @@ class Project(Repository):
         from mfgit.project import sweeping
 
         return sweeping.sweep(self, files, **options)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        date: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        limit: int = 10,
+        by: str = "date",
+        progress: Progress = quiet,
+    ) -> "Recall":
+        """Return the archived turns and sessions that a question finds, newest first, or best first with `by="score"`.
+
+        `date` is a day, a month, a year or a range `FIRST..LAST`; raises `BadInput` for one that is none.
+        """
+        from mfgit.project import recalling
+
+        return recalling.search(self, query, date=date, since=since, until=until, limit=limit, by=by, progress=progress)
+
+    def fetch(self, identity: str, *, messages: str | None = None, budget: int = 0, progress: Progress = quiet) -> "Fetched":
+        """Return a conversation by its session id, a request id in it, or an unambiguous start of either.
+
+        `messages` is a range such as `3-10`; `budget` are bytes at most, 0 for no limit. Raises `Missing` for an unknown id.
+        """
+        from mfgit.project import fetching
+
+        return fetching.get(self, identity, messages=messages, budget=budget, progress=progress)
+
+    def memories(
+        self,
+        session: str,
+        *,
+        types: Sequence[str] = (),
+        propose: bool = False,
+        root: str | None = None,
+        progress: Progress = quiet,
+    ) -> "Remembered":
+        """Return what of a session is worth remembering, each a quote with its place; `propose` also writes proposals."""
+        from mfgit.project import remembering
+
+        return remembering.extract(self, session, types=types, propose=propose, root=root, progress=progress)
 
     def retain(self, dry_run: bool = False, progress: Progress = quiet) -> "RetentionOutcome":
         """Let go of what the policy says, or only say what would go."""
