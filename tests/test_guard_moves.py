@@ -380,6 +380,7 @@ def test_a_root_and_a_merge_are_reached_by_ways_of_their_own(kb: Guarded, guard:
 
 def test_a_refused_pick_tells_the_command_that_commits_it(kb: Guarded, guard: Verdict) -> None:
     bad = off(kb, EVIL)
+    kb.git("branch", "-q", "picked", bad)
     kb.git("checkout", "-q", "-f", "main")
     line = f"{kb.git('rev-parse', 'main')} {bad} refs/heads/main\n"
     assert guard.told(line, "--ref-update", "prepared") == 1
@@ -387,6 +388,15 @@ def test_a_refused_pick_tells_the_command_that_commits_it(kb: Guarded, guard: Ve
     (kb.path / ".git/MERGE_MSG").write_text("work\n", encoding="utf-8")
     assert guard.told(line, "--ref-update", "prepared") == 1
     assert "git rebase -i" not in guard.said
+
+
+def test_a_refused_commit_is_told_as_what_is_staged(kb: Guarded, guard: Verdict) -> None:
+    bad = off(kb, EVIL)
+    kb.git("checkout", "-q", "-f", "main")
+    assert guard.told(f"{kb.git('rev-parse', 'main')} {bad} refs/heads/main\n", "--ref-update", "prepared") == 1
+    assert "git rebase -i" not in guard.said
+    assert bad[:12] not in guard.said
+    assert 'git commit --trailer "Original-Edit: why"' in guard.said
 
 
 def test_thousands_of_refs_are_judged_by_a_few_git_calls(kb: Guarded, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,13 +36,19 @@ def shallow(git: Git) -> frozenset[str]:
 
 
 def staged_still(objects: Objects, changed: Sequence[Move], violations: list[Violation]) -> list[Violation]:
-    """Return violations as ones of what is staged where a pick or a revert was refused, which leaves its change there."""
+    """Return violations as of what is staged where a commit, a pick or a revert was refused, which leaves its change there.
+
+    Such a commit stands on the branch as it is and is in no other, so there is nothing that a rebase could stop at.
+    """
     git_dir = objects.git.path("rev-parse", "--absolute-git-dir")
     if os.path.exists(os.path.join(git_dir, "rebase-apply", "applying")):
         return [one._replace(form=PATCH) for one in violations]
-    kept = os.path.join(git_dir, "MERGE_MSG")
-    made = objects.id(f"{changed[0].new}^") if len(changed) == 1 else None
-    if made is None or made != changed[0].old or not os.path.exists(kept):
+    new = changed[0].new or ""
+    made = objects.id(f"{new}^") if len(changed) == 1 else None
+    if made is None or made != changed[0].old:
+        return violations
+    picked = os.path.exists(os.path.join(git_dir, "MERGE_MSG"))
+    if not picked and objects.git.out("for-each-ref", "--count=1", f"--contains={new}"):
         return violations
     return [one._replace(commit="") for one in violations]
 
