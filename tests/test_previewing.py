@@ -1,6 +1,8 @@
 """`mfgit preview`: the cluster's questions before and after, and which other known question gets worse."""
 
 import json
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -51,6 +53,22 @@ def answer(number: int = 1, **more: object) -> Record:
 
 def verdicts(found: Preview) -> list[str]:
     return [change.verdict for change in found.questions]
+
+
+def test_without_a_model_nothing_of_what_computes_is_loaded(kb: Workbench) -> None:
+    """NumPy and SciPy take longer to load than a preview takes; a scan needs them, questions do not."""
+    one = answer(keys=(questions.ask(ASKED).key,))
+    proposed(kb, one)
+    put(kb.path / CHAT, line(turn(1, user_message=ASKED, help_mode=True)))
+    program = """
+import sys
+from mfgit.project import Project
+found = Project.open(".").preview(sys.argv[1])
+assert [change.source for change in found.questions] == ["record", "record"]
+print([name for name in sys.modules if name in ("numpy", "scipy", "httpx2")])
+"""
+    done = subprocess.run([sys.executable, "-c", program, one.id], cwd=kb.path, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 @pytest.mark.parametrize(

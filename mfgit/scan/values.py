@@ -4,20 +4,29 @@ import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mfgit.layout import Root
 from mfgit.model import Hit, Known, Progress, Record, Turn, quiet
 from mfgit.scan.bursts import Asking, askings
-from mfgit.scan.features import Vectors
-from mfgit.scan.graph import Graph, similar_pairs
 from mfgit.sections import ScanConfig
+
+if TYPE_CHECKING:
+    from mfgit.scan.features import Vectors
+    from mfgit.scan.graph import Graph
 
 HELP = "help"
 """The scope of help turns: all help roots together. The scope of a workspace is the path of its root."""
 
-Similar = Callable[[Vectors], Graph]
+Similar = Callable[["Vectors"], "Graph"]
 """What finds the pairs of questions that are alike: here, or on a cluster."""
+
+
+def similar_here(vectors: "Vectors") -> "Graph":
+    """Return the pairs of questions that are alike, found in this process; what it takes is loaded when it is asked for."""
+    from mfgit.scan.graph import similar_pairs
+
+    return similar_pairs(vectors)
 
 
 class Originals(Protocol):
@@ -84,7 +93,7 @@ class Inputs:
     redact: Callable[[str], str] = str
     changed: Mapping[str, Mapping[str, datetime]] = field(default_factory=dict)
     only_help: bool = False
-    similar: Similar = similar_pairs
+    similar: Similar = similar_here
     meaning: Meaning | None = None
     progress: Progress = quiet
 
