@@ -21,7 +21,7 @@ demo: $(VENV)/.run-ready
 
 test: lint
 	$(BIN)/python -m compileall -q mfgit
-	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 # without the tests that make environments of their own
 quick: $(VENV)/.dev-ready

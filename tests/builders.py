@@ -2,12 +2,15 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from tests.warm import warm
 
 CONFIG = """\
 target = "main"
@@ -58,10 +61,21 @@ class Workbench:
     """A repository on disk and the means to work on it."""
 
     path: Path
+    kept: ClassVar[Path | None] = None
+    """The repository that most tests start with, made once and copied."""
+
+    @classmethod
+    def keep(cls, path: Path) -> None:
+        cls.kept = cls.make(path).path
 
     @classmethod
     def make(cls, path: Path, files: Mapping[str, str | bytes] | None = None) -> "Workbench":
         """Return a repository on `main` whose one commit holds `files` (default: PAGES)."""
+        if files is None and cls.kept:
+            shutil.copytree(cls.kept, path, symlinks=True)
+            bench = cls(path)
+            bench.git("update-index", "-q", "--refresh")  # the copies are other files to Git, by inode and time
+            return bench
         path.mkdir(parents=True)
         bench = cls(path)
         bench.git("init", "-q", "-b", "main")
@@ -99,10 +113,14 @@ class Workbench:
         bound: bool = False,
     ) -> Ran:
         """Run the command as a user does, in a process of its own; `bound` by the modes of files, even where root runs it."""
+        settings = {**os.environ, **(env or {})}
+        if not bound and warm().fits(settings):
+            code, out, err = warm().run(list(args), cwd or self.path, settings, (stdin or "").encode())
+            return Ran(code, out.decode(errors="replace"), err.decode(errors="replace"))
         ran = subprocess.run(
             [*(BOUND if bound and os.geteuid() == 0 else []), sys.executable, "-I", "-m", "mfgit", *args],
             cwd=cwd or self.path,
-            env={**os.environ, **(env or {})},
+            env=settings,
             input=stdin.encode() if stdin is not None else None,
             stdin=subprocess.DEVNULL if stdin is None else None,
             capture_output=True,

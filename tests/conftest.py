@@ -1,10 +1,12 @@
 """Every test has a home, an identity and a clock zone of its own, and cannot reach the user's."""
 
 import fcntl
+import itertools
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,28 +14,59 @@ import pytest
 
 from tests.builders import Workbench
 
+MEMORY = Path("/dev/shm")
+ROOM = 3 * 2**30
+"""Bytes that a run with a few workers never fills."""
+
+
+def in_memory() -> bool:
+    """Tell whether the system has a file system in memory that the tests fit in, and may start programs from.
+
+    Waiting for a disk to have written each small repository is a third of a run, and no test is about the disk.
+    """
+    try:
+        found = os.statvfs(MEMORY)
+    except (AttributeError, OSError):
+        return False
+    return os.access(MEMORY, os.W_OK) and not found.f_flag & os.ST_NOEXEC and found.f_bavail * found.f_frsize >= ROOM
+
+
+if "TMPDIR" not in os.environ and in_memory():
+    os.environ["TMPDIR"] = str(MEMORY)  # workers are told by it too
+    tempfile.tempdir = None  # asks for it anew
+
 
 @pytest.fixture(scope="session", autouse=True)
 def isolated_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Pin the same for fixtures that outlive a test."""
     with pytest.MonkeyPatch.context() as patch:
         pin(tmp_path_factory.mktemp("home"), patch)
+        Workbench.keep(tmp_path_factory.mktemp("kept") / "kb")
         yield
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Hand out names for folders; looking for a free one gets slow after thousands of tests."""
+    place = tmp_path_factory.mktemp("homes")
+    return (place / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def isolated(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Pin HOME, Git's configuration and identity, locale and time zone."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     pin(home, monkeypatch)
-    return home
+    yield home
+    shutil.rmtree(home, ignore_errors=True)
 
 
 def pin(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a new home the only one that a process can see."""
     (home / ".gitconfig").write_text(
         "[user]\n\tname = Alice\n\temail = alice@example.com\n[init]\n\tdefaultBranch = main\n"
-        "[commit]\n\tgpgsign = false\n[core]\n\tautocrlf = false\n[gc]\n\tauto = 0\n",
+        "[commit]\n\tgpgsign = false\n[core]\n\tautocrlf = false\n\tfsync = none\n[gc]\n\tauto = 0\n",
         encoding="utf-8",
     )
     for name in list(os.environ):
