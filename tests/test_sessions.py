@@ -272,17 +272,6 @@ def test_catalogue_entries_are_renewed_in_order(tmp_path: Path) -> None:
     assert [entry["sessionId"] for entry in Catalogue(sessions).entries()] == ["a", "b", "c", "m", "z"]
 
 
-def test_stamps_tell_what_changed_and_what_is_gone(bench: Workbench) -> None:
-    archived(bench, talk("one?", name="a"), talk("one?", name="b"))
-    sessions = SessionStore(bench.path / SESSIONS)
-    before = sessions.stamps()
-    archived(bench, talk("one?", "two", name="b"), talk("one?", name="c"))
-    sessions.remove("a")
-    changes = sessions.changed_since(before)
-    assert [file.key for file in changes.changed] == ["2026-11/b.json", "2026-11/c.json"]
-    assert changes.gone == ("2026-11/a.json",)
-
-
 def test_a_damaged_session_file_is_a_problem_and_hides_no_other(bench: Workbench) -> None:
     archived(bench, talk("one?", name="a"), talk("one?", name="b"))
     (bench.path / SESSIONS / "sessions/2026-11/a.json").write_text('{"sesame": ')

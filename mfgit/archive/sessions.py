@@ -12,7 +12,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,18 +38,10 @@ STALE = ".index.stale"
 
 
 class SessionFile(NamedTuple):
-    """A file of a session: `key` is its place below `sessions/`; `stamp` changes whenever its content does."""
+    """A file of a session: `key` is its place below `sessions/`."""
 
     path: Path
     key: str
-    stamp: str
-
-
-class Changes(NamedTuple):
-    """What became of session files since their stamps were taken."""
-
-    changed: tuple[SessionFile, ...]
-    gone: tuple[str, ...]
 
 
 class Prepared(NamedTuple):
@@ -112,13 +104,11 @@ class SessionStore:
         """Yield the file of every session, oldest month first; the plain one where there are two."""
         for month in self.months():
             with os.scandir(self.sessions / month) as entries:
-                found = {entry.name: entry for entry in entries if entry.name.endswith(ENDINGS) and entry.name[0] != "."}
+                found = {entry.name for entry in entries if entry.name.endswith(ENDINGS) and entry.name[0] != "."}
             for name in sorted(found):
                 if name.endswith(".gz") and name.removesuffix(".gz") in found:
                     continue
-                state = found[name].stat()
-                stamp = f"{state.st_mtime_ns}-{state.st_size}-{state.st_ino}"
-                yield SessionFile(self.sessions / month / name, f"{month}/{name}", stamp)
+                yield SessionFile(self.sessions / month / name, f"{month}/{name}")
 
     def all(self) -> Iterator[Session]:
         """Yield every session, oldest month first; those that cannot be read go to `problems`."""
@@ -137,16 +127,6 @@ class SessionStore:
             return [prefix]
         near = (self.load(file.path) for file in self.files() if file.path.name.startswith((prefix, ODD_NAME)))
         return sorted(session.session_id for session in near if session and session.session_id.startswith(prefix))
-
-    def stamps(self) -> dict[str, str]:
-        """Return the stamp of every session file by its key."""
-        return {file.key: file.stamp for file in self.files()}
-
-    def changed_since(self, stamps: Mapping[str, str]) -> Changes:
-        """Return the files that are new or other than `stamps` say (key -> stamp), and the keys that are gone."""
-        now = list(self.files())
-        changed = tuple(file for file in now if stamps.get(file.key) != file.stamp)
-        return Changes(changed, tuple(sorted(set(stamps) - {file.key for file in now})))
 
     def load(self, path: Path) -> Session | None:
         """Return the session of a file; None, and a problem more, when it cannot be read."""

@@ -175,13 +175,6 @@ class Closed(NamedTuple):
     reason: str
 
 
-class Left(NamedTuple):
-    """Something not proposed: why, and the question in the users' words."""
-
-    reason: str
-    example: str
-
-
 @dataclass(frozen=True)
 class Proposal:
     """A cluster worth a proposal: its record, all its turns, and what becomes of it.
