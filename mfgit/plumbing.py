@@ -1,8 +1,8 @@
 """The one place that runs `git`: a clean environment, bytes in, bytes out.
 
 Standard library only, since the guard runs from a bare checkout. Every call is without replace refs, grafts, namespaces,
-settings handed over by `git -c`, pagers and prompts; an inherited index or object directory (a hook has them) is kept, and
-so is the name of another configuration file, where a person's identity may be.
+settings handed over by `git -c`, pagers and prompts; an inherited staging area or object directory (a hook has them) is kept,
+and so is the name of another configuration file, where a person's identity may be.
 """
 
 import os

@@ -107,19 +107,19 @@ def merged(
     repository: Repository, state: Survey, one: Known, target: str, *, despite_contradiction: bool
 ) -> tuple[str, tuple[str, ...]]:
     """Return the ready merge commit of a proposal, and what to warn of; raises `Refusal` when it may not be adopted."""
-    git, record, index = repository.git, one.record, layout.aliases_path(root_of(one.record))
+    git, record, alias_path = repository.git, one.record, layout.aliases_path(root_of(one.record))
     tip = read_tip(repository, one, target)
-    result = merge(git, target, tip.commit, tip.own, index)
-    held, held_there = (blob.data for blob in git.blobs((f"{target}:{index}", f"{result.tree}:{index}")))
+    result = merge(git, target, tip.commit, tip.own, alias_path)
+    held, held_there = (blob.data for blob in git.blobs((f"{target}:{alias_path}", f"{result.tree}:{alias_path}")))
     files = dict(result.files)
     lost: tuple[tuple[Alias, str], ...] = ()
-    now = files.get(index) or held_there
+    now = files.get(alias_path) or held_there
     if tip.aliases and now is not None:
         wanted = replace(record, aliases=tip.aliases)
-        files[index] = with_aliases(now, wanted, index)
-        lost = tuple(misplaced(aliases.parse(now, index), wanted).items())
+        files[alias_path] = with_aliases(now, wanted, alias_path)
+        lost = tuple(misplaced(aliases.parse(now, alias_path), wanted).items())
     elif record.action_type == "index" and held is not None:
-        lost = tuple(misplaced(aliases.parse(held, index), record).items())
+        lost = tuple(misplaced(aliases.parse(held, alias_path), record).items())
     others = [other for other in state.known if other.status == "adopted"]
     edited = one.status in ("edited", "undone")
     found = Contradictions() if despite_contradiction else weighed(git, one, tip.texts, target, others, edited=edited)
@@ -160,7 +160,7 @@ def violations(repository: Repository, target: str, tree: str) -> list[str]:
 
 def read_tip(repository: Repository, one: Known, target: str) -> Tip:
     """Return what of a proposal is to be merged, a completed draft without the marks of one."""
-    git, record, index = repository.git, one.record, layout.aliases_path(root_of(one.record))
+    git, record, alias_path = repository.git, one.record, layout.aliases_path(root_of(one.record))
     commit = propose_again(repository, one, target) if one.status == "undone" else str(one.commit)
     own = own_files(git, commit, one.id, record.root)
     texts = {path: data.decode("utf-8", "replace") for path, data in blob_texts(git, own).items() if path.endswith(".md")}
@@ -168,7 +168,7 @@ def read_tip(repository: Repository, one: Known, target: str) -> Tip:
     marked = {path: tidied(text).encode() for path, text in texts.items() if has_answer(text) and is_marked_draft(text)}
     if marked:
         commit = decide(git, NewCommit((commit,), message.tidying(record), signed(repository), marked))
-    there = pairs(git.blob(f"{commit}:{index}"), record)
+    there = pairs(git.blob(f"{commit}:{alias_path}"), record)
     return Tip(
         commit, tuple(own), tuple(a for a in record.aliases if (a.path, a.alias) in there), answered, tuple(texts.values())
     )
@@ -227,26 +227,26 @@ def undo(repository: Repository, text: str) -> Decided:
 def taken_out(git: Git, state: Survey, one: Known, target: str) -> dict[str, bytes | None]:
     """Return the files that undoing changes: the proposal's own go, and its aliases leave `index.json`."""
     files: dict[str, bytes | None] = dict.fromkeys(own_files(git, target, one.id, one.record.root))
-    index = layout.aliases_path(root_of(one.record))
-    names = (f"{target}:{index}", f"{one.commit}:{index}", f"{one.commit}^:{index}")
+    alias_path = layout.aliases_path(root_of(one.record))
+    names = (f"{target}:{alias_path}", f"{one.commit}:{alias_path}", f"{one.commit}^:{alias_path}")
     now, then, before = (blob.data for blob in git.blobs(names))
     if now is None or not one.record.aliases:
         return files
     edited = without_aliases(now, before, state, one)
     back = before is not None and now == then and pairs(edited, one.record) == pairs(before, one.record)
-    if before is not None and back and same_outside(before, now, index):
+    if before is not None and back and same_outside(before, now, alias_path):
         edited = before  # every byte, where the team laid the file out in its own way
-    return files if edited == now else {**files, index: edited}
+    return files if edited == now else {**files, alias_path: edited}
 
 
 def without_aliases(now: bytes, before: bytes | None, state: Survey, one: Known) -> bytes:
     """Return `index.json` without the aliases that a proposal brought; `before` is the file before it was adopted."""
-    root, index = root_of(one.record), layout.aliases_path(root_of(one.record))
+    root, alias_path = root_of(one.record), layout.aliases_path(root_of(one.record))
     gone = brought(one.record, pairs(before, one.record), [other.record for other in state.known])
     adopted = [other.record for other in (*state.known, *state.held.values()) if other.status == "adopted"]
-    lists = {root.join(document.path): document.aliases for document in aliases.parse(now, index).documents}
+    lists = {root.join(document.path): document.aliases for document in aliases.parse(now, alias_path).documents}
     changed = without(lists, one.record, gone, adopted)
-    return aliases.edit(now, {str(root.relative(page)): said for page, said in changed.items()}, index)
+    return aliases.edit(now, {str(root.relative(page)): said for page, said in changed.items()}, alias_path)
 
 
 def same_outside(one: bytes, other: bytes, where: str) -> bool:
@@ -260,15 +260,15 @@ def propose_again(repository: Repository, one: Known, target: str) -> str:
     It is the machine's when its files are what the record makes, else the person's, whose text must be kept.
     """
     git, record = repository.git, one.record
-    index = layout.aliases_path(root_of(record))
+    alias_path = layout.aliases_path(root_of(record))
     before = f"{one.commit}^"
-    names = (f"{target}:{index}", f"{one.commit}:{index}", f"{before}:{index}")
+    names = (f"{target}:{alias_path}", f"{one.commit}:{alias_path}", f"{before}:{alias_path}")
     now, after, had = (blob.data for blob in git.blobs(names))
     files: dict[str, bytes] = blob_texts(git, own_files(git, str(git.commit_of(before)), one.id, record.root))
     back = pairs(had, record) - pairs(after, record)
     wanted = replace(record, aliases=tuple(a for a in record.aliases if (a.path, a.alias) in back))
-    if now is not None and wanted.aliases and (changed := with_aliases(now, wanted, index)) != now:
-        files[index] = changed
+    if now is not None and wanted.aliases and (changed := with_aliases(now, wanted, alias_path)) != now:
+        files[alias_path] = changed
     if dict(render(record, now).files) == files:
         return write(git, [NewCommit((target,), message.proposing(record), machine(repository, record), files)])[0]
     return decide(git, NewCommit((target,), message.reopening(record), signed(repository), files))

@@ -108,8 +108,9 @@ def write_proposals(
 
     The branches of `closing` become refs that keep the reason.
 
-    One fast-import and one ref transaction, all or nothing; no checkout and no index is touched. A branch that a person
-    edited keeps the text, and gets a new record on top when that differs; one that is checked out somewhere is left alone.
+    One fast-import and one ref transaction, all or nothing; no checkout and no staging area is touched. A branch that a
+    person edited keeps the text, and gets a new record on top when that differs; one that is checked out somewhere is left
+    alone.
     """
     if not records and not remove and not closing:
         return {}
@@ -157,7 +158,7 @@ class Writer:
         every = (*records, *(one.record for one in self.state.known))
         places = sorted({layout.aliases_path(root_of(record)) for record in every})
         texts = repository.git.blobs(f"{self.target}:{place}" for place in places)
-        self.indexes = {place: blob.data for place, blob in zip(places, texts, strict=True)}
+        self.alias_files = {place: blob.data for place, blob in zip(places, texts, strict=True)}
 
     def step(self, record: Record) -> Step:
         """Return what one record needs."""
@@ -177,7 +178,7 @@ class Writer:
 
     def render(self, record: Record) -> Rendered:
         """Return the files of a record on the target."""
-        return render(record, self.indexes[layout.aliases_path(root_of(record))])
+        return render(record, self.alias_files[layout.aliases_path(root_of(record))])
 
     def commit(self, done: Rendered) -> NewCommit:
         """Return the one commit of a fresh branch."""

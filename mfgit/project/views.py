@@ -114,7 +114,7 @@ def is_record(path: bytes, identity: str) -> bool:
 
 
 def compose(git: Git, tree: str, files: Mapping[str, bytes | None]) -> str:
-    """Return a tree with files put over it (None: taken out), by an index file of its own."""
+    """Return a tree with files put over it (None: taken out), by a staging area of its own."""
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="mfgit-") as folder:

@@ -44,8 +44,8 @@ def finished(record: Record) -> Record:
     return replace(tidy, adopted_path=path)
 
 
-def render(record: Record, index: bytes | None) -> Rendered:
-    """Return everything that a fresh branch of the record adds to a tree whose `index.json` is `index` (None: no such file).
+def render(record: Record, alias_file: bytes | None) -> Rendered:
+    """Return everything that a fresh branch of the record adds to a tree with this `index.json` (None: with none).
 
     Raises `BadInput` for an `index.json` that cannot be read.
     """
@@ -54,16 +54,16 @@ def render(record: Record, index: bytes | None) -> Rendered:
     files = {layout.record_path(root, done.id): done.dump()}
     if done.action_type != "index" and done.adopted_path:
         files[done.adopted_path] = (skill(done) if done.action_type == "skill" else overlay(done)).encode()
-    if index is not None and done.aliases:
-        changed = with_aliases(index, done, layout.aliases_path(root))
-        if changed != index:
+    if alias_file is not None and done.aliases:
+        changed = with_aliases(alias_file, done, layout.aliases_path(root))
+        if changed != alias_file:
             files[layout.aliases_path(root)] = changed
     return Rendered(done, files)
 
 
-def with_aliases(index: bytes, record: Record, where: str) -> bytes:
+def with_aliases(alias_file: bytes, record: Record, where: str) -> bytes:
     """Return `index.json` with the record's aliases; those that it cannot hold are left out (see `misplaced`)."""
-    found = aliases.parse(index, where)
+    found = aliases.parse(alias_file, where)
     left_out = set(misplaced(found, record))
     lists = {document.path: list(document.aliases) for document in found.documents}
     wanted: dict[str, list[str]] = {}
@@ -74,7 +74,7 @@ def with_aliases(index: bytes, record: Record, where: str) -> bytes:
         said = wanted.setdefault(page, lists.get(page, []))
         if alias.alias not in said:
             said.append(alias.alias)
-    return aliases.edit(index, wanted, where) if wanted else index
+    return aliases.edit(alias_file, wanted, where) if wanted else alias_file
 
 
 def misplaced(found: aliases.Aliases, record: Record) -> dict[Alias, str]:

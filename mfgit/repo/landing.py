@@ -52,7 +52,7 @@ def fast_forward(folder: str, target: str, old: str, new: str) -> None:
 
 
 class Desk(NamedTuple):
-    """The files of a checkout that a move from `old` to `new` writes, and which of them were not as the index has them."""
+    """The files of a checkout that a move from `old` to `new` writes, and which were not as the staging area has them."""
 
     git: Git
     old: str
@@ -76,7 +76,7 @@ class Desk(NamedTuple):
                 raise Refusal(f"{folder} may not be written, so nothing was changed.", "Make it writable, then run it again.")
 
     def put_back(self) -> None:
-        """Bring index and files back to where they were; what a person had changed is not touched."""
+        """Bring what is staged and the files back to where they were; what a person had changed is not touched."""
         head = self.git.commit_of("HEAD") or self.old
         staged = self.git.out("--literal-pathspecs", "diff-index", "--cached", "--name-only", "-z", self.old, "--", *self.paths)
         if staged and self.git.run("read-tree", "-m", "-u", self.new, head, ok=None).code:
@@ -94,7 +94,7 @@ class Desk(NamedTuple):
 
 
 def changed(git: Git, paths: Collection[bytes]) -> list[bytes]:
-    """Return which of the paths are not as the index has them; all of them where Git cannot tell."""
+    """Return which of the paths are not as the staging area has them; all of them where Git cannot tell."""
     if not paths:
         return []
     done = git.run("--literal-pathspecs", "ls-files", "-z", "--modified", "--others", "--", *paths, ok=None)

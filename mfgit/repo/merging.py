@@ -21,10 +21,10 @@ class Merge(NamedTuple):
     conflicts: tuple[str, ...]
 
 
-def merge(git: Git, ours: str, theirs: str, own: Collection[str], index: str) -> Merge:
+def merge(git: Git, ours: str, theirs: str, own: Collection[str], alias_path: str) -> Merge:
     """Merge the commit `theirs` into the commit `ours`.
 
-    `own` are the paths that belong to the proposal alone, `index` is the path of its root's `index.json`. Raises
+    `own` are the paths that belong to the proposal alone, `alias_path` is the path of its root's `index.json`. Raises
     `BadInput` for an `index.json` that cannot be read and for histories without a common commit.
     """
     base = git.run("merge-base", ours, theirs, ok=(0, 1)).out.decode().split()
@@ -35,10 +35,10 @@ def merge(git: Git, ours: str, theirs: str, own: Collection[str], index: str) ->
         "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs, ok=(0, 1),
     )  # fmt: skip
     tree, *names = decode(done.out).rstrip("\0").split("\0")
-    old, mine, new = (blob.data for blob in git.blobs([f"{base[0]}:{index}", f"{ours}:{index}", f"{theirs}:{index}"]))
+    old, mine, new = (blob.data for blob in git.blobs(f"{commit}:{alias_path}" for commit in (base[0], ours, theirs)))
     files: dict[str, bytes | None] = {}
     if old is not None and mine is not None and new is not None and new != old:
-        files[index] = new if mine == old else aliases.merge(old, mine, new, index)
+        files[alias_path] = new if mine == old else aliases.merge(old, mine, new, alias_path)
     for path, blob in zip(own, git.blobs(f"{theirs}:{path}" for path in own), strict=True):
         files[path] = blob.data
     return Merge(tree, files, tuple(sorted(set(filter(None, names)) - files.keys())))
