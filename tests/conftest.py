@@ -1,6 +1,5 @@
 """Every test has a home, an identity and a clock zone of its own, and cannot reach the user's."""
 
-import fcntl
 import itertools
 import os
 import shutil
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import Workbench
+from tests.sharing import one_at_a_time, shared
 
 MEMORY = Path("/dev/shm")
 ROOM = 3 * 2**30
@@ -47,19 +47,28 @@ def isolated_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
 
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Hand out names for folders; looking for a free one gets slow after thousands of tests."""
-    place = tmp_path_factory.mktemp("homes")
-    return (place / str(number) for number in itertools.count())
+    """Hand out new folders one after the other; the last one goes when the next is wanted.
+
+    pytest's own looks for a free name, which gets slow after thousands of tests. And while a test ends, what it has put in the
+    place of the system's functions may still be there.
+    """
+
+    def new(place: Path) -> Iterator[Path]:
+        for number in itertools.count():
+            home = place / str(number)
+            home.mkdir()
+            yield home
+            shutil.rmtree(home, ignore_errors=True)
+
+    return new(tmp_path_factory.mktemp("homes"))
 
 
 @pytest.fixture(autouse=True)
-def isolated(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def isolated(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Pin HOME, Git's configuration and identity, locale and time zone."""
     home = next(homes)
-    home.mkdir()
     pin(home, monkeypatch)
-    yield home
-    shutil.rmtree(home, ignore_errors=True)
+    return home
 
 
 def pin(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,12 +103,9 @@ def bench(tmp_path: Path) -> Workbench:
 @pytest.fixture(scope="session")
 def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Workbench]:
     """Return what `mfgit demo` printed and the repository it left, to be read by all workers: it is run once for them."""
-    base = tmp_path_factory.getbasetemp()
-    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "told"
-    place.mkdir(exist_ok=True)
+    place = shared(tmp_path_factory, "told")
     bench, printed = Workbench(place / "fernhouse"), place / "printed"
-    with (place / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with one_at_a_time(place):
         if not printed.exists():
             command = [sys.executable, "-I", "-m", "mfgit", "demo", "--folder", str(bench.path)]
             ran = subprocess.run(command, cwd=place, capture_output=True, check=False)

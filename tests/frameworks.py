@@ -7,8 +7,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
-
 from tests.builders import Ran
 from tests.guarding import BOT, Guarded
 
@@ -25,14 +23,6 @@ repos:
       - id: mfgit-message
       - id: mfgit-archive
 """
-
-
-def shared(factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that all workers of this run have, so that each environment is made once."""
-    base = factory.getbasetemp()
-    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "frameworks"
-    place.mkdir(exist_ok=True)
-    return place
 
 
 def hooks_repository(place: Path) -> Path:

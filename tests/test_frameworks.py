@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.frameworks import BIN, IDS, SETTINGS, TOP, Framework, hooks_repository, shared
+from tests.frameworks import BIN, IDS, SETTINGS, TOP, Framework, hooks_repository
 from tests.guarding import BOT, EVIL, NEW, REASON, Guarded
+from tests.sharing import shared
 
 pytestmark = pytest.mark.slow
 TOOLS = ("pre-commit", "prek")
@@ -25,7 +26,7 @@ TRAP = "import os\nos._exit(0)\n"
 
 @pytest.fixture(params=TOOLS)
 def framework(request: pytest.FixtureRequest, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Framework:
-    store = shared(tmp_path_factory)
+    store = shared(tmp_path_factory, "frameworks")
     return Framework(request.param, Guarded.at(tmp_path / "kb"), hooks_repository(store), store)
 
 

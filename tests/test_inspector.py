@@ -1,6 +1,6 @@
-"""The MCP server as the MCP Inspector's command line sees it, over both transports; from npm, so only where npx is.
+"""The MCP server as the MCP Inspector's command line sees it, over both transports; from npm, so only where that is.
 
-`MFGIT_INSPECTOR` names another command than `npx -y @modelcontextprotocol/inspector`, such as one that is installed.
+`MFGIT_INSPECTOR` names the command of one that is installed.
 """
 
 import json
@@ -16,8 +16,10 @@ import pytest
 
 from tests.agents import serving
 from tests.builders import Workbench
+from tests.sharing import one_at_a_time, shared
 
-INSPECTOR = shlex.split(os.environ.get("MFGIT_INSPECTOR", "npx -y @modelcontextprotocol/inspector"))
+INSPECTOR = shlex.split(os.environ.get("MFGIT_INSPECTOR", ""))
+PACKAGE = "@modelcontextprotocol/inspector"
 MESSAGES = [
     {"role": "user", "content": "Please keep answers short. We decided to run Dreaming at midnight. 每天几点运行？"},
     {"role": "assistant", "content": "Dreaming runs at 00:00. 每天零点。"},
@@ -33,7 +35,7 @@ TOOLS: dict[str, dict[str, Any]] = {
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(shutil.which(INSPECTOR[0]) is None, reason="needs npx, which comes with Node.js"),
+    pytest.mark.skipif(not INSPECTOR and shutil.which("npm") is None, reason="needs npm, which comes with Node.js"),
 ]
 
 
@@ -44,19 +46,33 @@ def kb(bench: Workbench) -> Workbench:
     return bench
 
 
+@pytest.fixture(scope="module")
+def inspector(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Return the command, installed once."""
+    if INSPECTOR:
+        return INSPECTOR
+    place = shared(tmp_path_factory, "inspector")
+    command = place / "node_modules/.bin/mcp-inspector"
+    with one_at_a_time(place):
+        if not command.exists():
+            options = ["--no-audit", "--no-fund", "--silent", "--cache", place / "cache", "--prefix", place]
+            subprocess.run(["npm", "install", *options, PACKAGE], check=True)
+    return [str(command)]
+
+
 @pytest.fixture(params=["stdio", "http"])
-def server(request: pytest.FixtureRequest, kb: Workbench) -> Iterator[list[str]]:
-    """Yield what stands behind `--cli`."""
-    argv = [sys.executable, "-m", "mfgit", "-C", str(kb.path), "mcp"]
+def server(request: pytest.FixtureRequest, inspector: list[str], kb: Workbench) -> Iterator[list[str]]:
+    """Yield the command, up to what it looks at."""
+    argv = [*inspector, "--cli"]
     if request.param == "stdio":
-        yield argv
+        yield [*argv, sys.executable, "-m", "mfgit", "-C", str(kb.path), "mcp"]
         return
     with serving(kb.path) as address:
-        yield [address, "--transport", "http"]
+        yield [*argv, address, "--transport", "http"]
 
 
 def ask(server: list[str], method: str, *options: str) -> Any:
-    argv = [*INSPECTOR, "--cli", *server, "--method", method, *options]
+    argv = [*server, "--method", method, *options]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=180, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)

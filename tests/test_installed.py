@@ -16,8 +16,9 @@ import pytest
 from mfgit import __version__
 from tests.builders import Ran
 from tests.distributions import build
-from tests.frameworks import Framework, hooks_repository, shared
+from tests.frameworks import Framework, hooks_repository
 from tests.guarding import Guarded
+from tests.sharing import shared
 
 pytestmark = pytest.mark.slow
 QUESTION = "Can I mount the gateway outdoors?"
@@ -39,7 +40,7 @@ class Installed(NamedTuple):
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    store, folder = shared(tmp_path_factory), tmp_path_factory.mktemp("installed")
+    store, folder = shared(tmp_path_factory, "frameworks"), tmp_path_factory.mktemp("installed")
     Framework("pre-commit", Guarded.at(folder / "kb"), hooks_repository(store), store).install()
     libraries = next((store / "pre-commit").glob("repo*/py_env*/lib/python*/site-packages/click")).parent
     made = Installed(folder / "environment", folder / "demo")

@@ -98,7 +98,7 @@ def test_a_worker_that_is_killed_on_the_way_is_replaced(tmp_path: Path) -> None:
         def kill_one(what: str, done: int, total: int) -> None:
             if done == 1 and len(two.workers) == 1:
                 two.work("two")  # joins after the rows were sent
-            if done == 2:
+            if done >= 2 and two.workers[0].poll() is None:  # two may be done at once
                 two.workers[0].kill()
                 assert two.workers[0].wait() == -9
 
