@@ -90,8 +90,8 @@ def test_a_hook_that_cannot_be_taken_out_is_said(kb: Guarded, monkeypatch: pytes
     def fails(*_: object) -> None:
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr(os, "unlink", fails)
-    with pytest.raises(BadInput, match="Read-only file system; it is as it was"):
+    with monkeypatch.context() as patch, pytest.raises(BadInput, match="Read-only file system; it is as it was"):
+        patch.setattr(os, "unlink", fails)
         install.uninstall(Git(kb.path))
 
 

@@ -55,7 +55,7 @@ def inspector(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     command = place / "node_modules/.bin/mcp-inspector"
     with one_at_a_time(place):
         if not command.exists():
-            options = ["--no-audit", "--no-fund", "--silent", "--cache", place / "cache", "--prefix", place]
+            options = ["--no-audit", "--no-fund", "--silent", "--cache", str(place / "cache"), "--prefix", str(place)]
             subprocess.run(["npm", "install", *options, PACKAGE], check=True)
     return [str(command)]
 
