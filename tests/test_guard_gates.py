@@ -90,9 +90,10 @@ def test_a_hook_that_cannot_be_taken_out_is_said(kb: Guarded, monkeypatch: pytes
     def fails(*_: object) -> None:
         raise OSError(30, "Read-only file system")
 
-    with monkeypatch.context() as patch, pytest.raises(BadInput, match="Read-only file system; it is as it was"):
+    with monkeypatch.context() as patch:
         patch.setattr(os, "unlink", fails)
-        install.uninstall(Git(kb.path))
+        with pytest.raises(BadInput, match="Read-only file system; it is as it was"):
+            install.uninstall(Git(kb.path))
 
 
 # ---- a server

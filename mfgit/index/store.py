@@ -23,6 +23,7 @@ from mfgit.index import catalogue, engine, last, view
 from mfgit.index.catalogue import Catalogue, Placed
 from mfgit.index.engine import SearchEngine, Writer
 from mfgit.index.last import Compare, Last
+from mfgit.index.removing import KEEPER, drop_old_views, format_of, remove
 from mfgit.index.searcher import Searcher
 from mfgit.index.shape import PASSAGES, Row, Shape
 from mfgit.index.view import View
@@ -32,8 +33,6 @@ FORMAT = 12
 """Counted up when the same passages give other files or other terms, so that an index made before is not used."""
 FEW = 20
 """Entries up to which each is looked for in the catalogue, instead of reading it whole."""
-KEEPER = "engine"
-"""The file of a folder that names what keeps it."""
 
 
 class Entry(NamedTuple):
@@ -301,43 +300,6 @@ class Store:
         return engine.engine(self.kept_by)
 
 
-def format_of(place: Path) -> int:
-    """Return the format of an index's folder, 0 for one from before the name told it."""
-    number, dash, _ = place.name.removeprefix("index-").partition("-")
-    return int(number) if dash and number.isdecimal() else 0
-
-
-def remove(*places: Path) -> None:
-    """Remove folders: those that were in use before, that a kill left, or that could not be filled."""
-    import shutil
-
-    for place in places:
-        with suppress(OSError, MfgitError):
-            drop(place)
-        shutil.rmtree(place, ignore_errors=True)
-
-
-def drop(place: Path) -> None:
-    """Remove what a folder's engine keeps elsewhere; raises `OSError`, and `MfgitError` where that is out of reach."""
-    kept_by = (place / KEEPER).read_text("ascii")
-    if kept_by != engine.DEFAULT and kept_by in engine.ENGINES:
-        engine.engine(kept_by).drop(place)
-
-
-def erase(folder: Path) -> None:
-    """Remove all indexes below a folder, and what their engines keep elsewhere; raises `MfgitError` where that fails."""
-    import shutil
-
-    if folder.is_symlink():  # what it leads to is not ours
-        with suppress(OSError):
-            folder.unlink()
-        return
-    for keeper in folder.glob(f"*/index-*/{KEEPER}"):
-        with suppress(OSError):
-            drop(keeper.parent)
-    shutil.rmtree(folder, ignore_errors=True)
-
-
 def add_rows(writer: Writer, shape: Shape, items: Iterable[Any]) -> Placed:
     """Hand the rows of one entry to a writer; return where they are."""
     first = writer.total
@@ -378,13 +340,6 @@ def make_view(shape: Shape, plan: Plan, known: Mapping[str, Placed]) -> tuple[Vi
     told = "".join(labels).encode("utf-8", "surrogatepass")
     shown = view.make(documents, starts, bytes(kinds), lengths, plan.notes, numbers=numbers, labels=told)
     return shown, Last(plan.key, sizes, lengths, plan.origin)
-
-
-def drop_old_views(folder: Path, most: int) -> None:
-    """Remove the views that were made longest ago, beyond a number that is kept."""
-    views = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in views[most:]:
-        path.unlink(missing_ok=True)
 
 
 def write(path: Path, data: bytes) -> None:

@@ -18,9 +18,10 @@ from mfgit.archive.documents import Document, Seen
 from mfgit.archive.slices import Folders
 from mfgit.errors import BadInput
 from mfgit.index import correction, few
+from mfgit.index.removing import erase
 from mfgit.index.searcher import Damaged, Searcher
 from mfgit.index.shape import Row, Shape
-from mfgit.index.store import FORMAT, Entry, Plan, Store, erase
+from mfgit.index.store import FORMAT, Entry, Plan, Store
 from mfgit.progress import Progress, quiet
 from mfgit.project import nearing_archive
 from mfgit.project.base import Repository
