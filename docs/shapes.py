@@ -1,13 +1,15 @@
 """Pages made from JSON schemas: what is stored and printed, from `schemas/`; the HTTP API, from its OpenAPI document."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 
-from mfgit.server import archive, knowledge, proposals, system
+from mfgit.server import access, archive, knowledge, proposals, system
 from mfgit.server.app import described
 
 SCHEMAS = Path(__file__).parent.parent / "schemas"
@@ -40,6 +42,9 @@ What `mfgit serve` answers; [Serve](../how-to/serve.md) tells how to run it and 
 the same to programs. A field or parameter marked `*` has to be there. Every failure is a problem document
 ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)) with `status`, `title`, `detail` and, where there is one, `hint`.
 """
+PARTS = (archive, knowledge, proposals, system)
+ROLES = {"writer": access.Writer, "reviewer": access.Reviewer, "reader": access.Reader}
+SENTENCE = re.compile(r"[.;](?: |$)")
 COLUMNS = "|---|---|---|\n"
 
 
@@ -63,20 +68,39 @@ def format_part(name: str) -> str:
 def http_page() -> str:
     """Return the page on every route of the HTTP API."""
     app = FastAPI(title="mfgit", version="0")
-    for part in (archive, knowledge, proposals, system):
+    for part in PARTS:
         app.include_router(part.router)
     document = described(app)
-    parts = [
-        route_part(method, path, operation, document)
+    routes = [
+        (f"{method.upper()} {path}", operation, roles()[method.upper(), path])
         for path, operations in document["paths"].items()
         for method, operation in operations.items()
     ]
-    return "\n".join([HTTP_HEAD, *parts])
+    rows = "".join(
+        f"| `{route}` | {role} | {about(operation).split(';')[0].split('. ')[0]} |\n" for route, operation, role in routes
+    )
+    overview = f"\n| request | role | does |\n{COLUMNS}{rows}"
+    return "\n".join([HTTP_HEAD + overview, *(route_part(*route, document) for route in routes)])
 
 
-def route_part(method: str, path: str, operation: Mapping[str, Any], document: Mapping[str, Any]) -> str:
+def roles() -> dict[tuple[str, str], str]:
+    """Return who may ask, by method and path: a role, or everybody."""
+    found: dict[tuple[str, str], str] = {}
+    for route in (route for part in PARTS for route in part.router.routes if isinstance(route, APIRoute)):
+        given = get_type_hints(route.endpoint, include_extras=True).values()
+        role = next((name for name, kind in ROLES.items() if kind in given), "everybody")
+        found |= {(method, route.path_format): role for method in route.methods or ()}
+    return found
+
+
+def about(operation: Mapping[str, Any]) -> str:
+    """Return what an operation does, in one paragraph."""
+    return " ".join(operation["description"].split())
+
+
+def route_part(route: str, operation: Mapping[str, Any], role: str, document: Mapping[str, Any]) -> str:
     """Return the section on one method of one path."""
-    parts = [f"## {method.upper()} {path}\n", " ".join(operation["description"].split()) + "\n"]
+    parts = [f"## {route}\n", f"Role: {role}. {about(operation)}\n"]
     given = {
         "type": "object",
         "properties": {one["name"]: {**one["schema"], "description": said(one)} for one in operation.get("parameters", ())},
