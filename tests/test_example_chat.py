@@ -70,11 +70,11 @@ def backend(request: pytest.FixtureRequest, bench: Workbench, tmp_path: Path) ->
 def test_it_answers_with_its_source_and_what_a_person_adopts_changes_the_answer(backend: str, bench: Workbench) -> None:
     bench.write({"help/scanner.md": "# The scanner\n\nThe scanner works for years.\n"})
     bench.commit()
+    streams(backend, bench)
     known = ask(backend, "How do I reset my password?")
     assert "choose Forgot password" in known["answer"]
     assert known["sources"][0]["citation"].startswith("help/password.md#reset-a-password@")
     assert known["sources"][0]["mark"] is None
-    assert "三十天" in ask(backend, "发票抬头怎么修改？")["answer"]
     for asked, _ in ASKED.values():
         unknown = ask(backend, asked)
         assert (unknown["answered"], unknown["sources"]) == (False, []), unknown
@@ -89,12 +89,14 @@ def test_it_answers_with_its_source_and_what_a_person_adopts_changes_the_answer(
         (number, source), *_ = ((n, each) for n, each in enumerate(learned["sources"], 1) if each["kind"] == "overlay")
         assert learned["answer"].endswith(f"[{number}]\n\n[{number}] {source['citation']}")
         assert text in bench.mfgit("cite", source["citation"]).out
+    for rating in (0, 6, True, "good"):
+        assert httpx2.post(f"{backend}/ratings", json={"message_id": "m", "rating": rating}).status_code == 422
 
 
-def test_a_follow_up_is_understood_and_a_stream_ends_with_the_id_of_a_stored_turn(backend: str, bench: Workbench) -> None:
-    before = ("发票抬头怎么修改？", "在订单页修改。")
-    data = question("那多久之内可以？", *before, stream=True)
-    with httpx2.stream("POST", f"{backend}/chat", json=data, timeout=30) as response:
+def streams(url: str, bench: Workbench) -> None:
+    """A follow-up is understood, and its stream ends with the id of a turn that is stored."""
+    data = question("那多久之内可以？", "发票抬头怎么修改？", "在订单页修改。", stream=True)
+    with httpx2.stream("POST", f"{url}/chat", json=data, timeout=30) as response:
         events = [part.split("\n") for part in response.read().decode().strip().split("\n\n")]
     said = [(name.removeprefix("event: "), json.loads(value.removeprefix("data: "))) for name, value in events]
     text = "".join(value["text"] for name, value in said if name == "text")
@@ -105,16 +107,12 @@ def test_a_follow_up_is_understood_and_a_stream_ends_with_the_id_of_a_stored_tur
     (kept,) = stored(bench)
     assert (kept["assistant_message_id"], kept["assistant_message"]) == (last["message_id"], text)
     assert (kept["partial"], kept["help_mode"]) == (False, True)
-    for rating in (0, 6, True, "good"):
-        assert httpx2.post(f"{backend}/ratings", json={"message_id": "m", "rating": rating}).status_code == 422
 
 
 def test_over_http_it_goes_on_while_mfgit_is_away(bench: Workbench, tmp_path: Path) -> None:
     """Nothing that was acknowledged is lost, though the backend is started again before mfgit comes back."""
-    box = tmp_path / "outbox"
-    with Process(bench) as mfgit:
-        address = {"MFGIT_URL": mfgit.url, "OUTBOX": str(box)}
-    with uvicorn(FOLDER, "over_http:app", tmp_path / "log", **address) as url:
+    box, log = tmp_path / "outbox", tmp_path / "log"
+    with uvicorn(FOLDER, "over_http:app", log, OUTBOX=str(box), MFGIT_URL="http://127.0.0.1:9") as url:
         away = ask(url, "How do I reset my password?")
         assert "cannot be reached" in away["answer"]
         assert "无法读取" in ask(url, "发票抬头怎么修改？")["answer"]
@@ -122,7 +120,7 @@ def test_over_http_it_goes_on_while_mfgit_is_away(bench: Workbench, tmp_path: Pa
         assert httpx2.post(f"{url}/ratings", json={"message_id": "nobody's", "rating": "up"}).status_code == 204
         assert httpx2.get(f"{url}/health").json() == {"waiting": 4}
     assert (box.stat().st_mode & 0o777, len(list(box.glob("*.json")))) == (0o700, 4)
-    with Process(bench) as mfgit, uvicorn(FOLDER, "over_http:app", tmp_path / "log", **{**address, "MFGIT_URL": mfgit.url}):
+    with Process(bench) as mfgit, uvicorn(FOLDER, "over_http:app", log, OUTBOX=str(box), MFGIT_URL=mfgit.url):
         until(lambda: not list(box.glob("*.json")))
     kept = stored(bench)
     assert [line.get("user_message") for line in kept] == ["How do I reset my password?", "发票抬头怎么修改？", None]
@@ -131,36 +129,30 @@ def test_over_http_it_goes_on_while_mfgit_is_away(bench: Workbench, tmp_path: Pa
     assert "nobody's" in refused.read_text("utf-8")
 
 
-@pytest.mark.parametrize("works", [True, False], ids=["answers", "fails"])
-def test_a_model_is_given_the_block_and_the_conversation(bench: Workbench, tmp_path: Path, works: bool) -> None:
-    def reply(_: models.Endpoint, __: dict[str, Any]) -> models.Answer:
-        pieces = [{"choices": [{"delta": {"content": text}}]} for text in ("Choose ", "Forgot password [1].")]
-        lines = "".join(f"data: {json.dumps(piece)}\n\n" for piece in [*pieces, {"choices": []}])
-        return models.Answer(f"{lines}data: [DONE]\n\n".encode(), 200 if works else 503)
-
-    with models.serving(reply) as endpoint:
-        given = {"MFGIT_REPOSITORY": str(bench.path), "MODEL_URL": f"{endpoint.url}/v1", "MODEL_NAME": "m", "MODEL_KEY": "k"}
+def test_a_model_is_given_the_block_and_what_it_said_is_kept(bench: Workbench, tmp_path: Path) -> None:
+    """Also when it fails, where the best passage is the answer, and when the user leaves in the middle."""
+    slow = "".join(f"data: {json.dumps({'choices': [{'delta': {'content': f'{n} '}}]})}\n\n" for n in range(400))
+    pieces = [{"choices": [{"delta": {"content": text}}]} for text in ("Choose ", "Forgot password [1].")]
+    lines = "".join(f"data: {json.dumps(piece)}\n\n" for piece in [*pieces, {"choices": []}])
+    answers = [
+        models.Answer(f"{lines}data: [DONE]\n\n".encode()),
+        models.Answer(status=503),
+        models.Answer(slow.encode(), drip=0.002),
+    ]
+    with models.serving(lambda endpoint, _: answers[len(endpoint.asked) - 1]) as endpoint:
+        given = {"MFGIT_REPOSITORY": str(bench.path), "MODEL_URL": endpoint.url, "MODEL_NAME": "m", "MODEL_KEY": "k"}
         with uvicorn(FOLDER, "in_process:app", tmp_path / "log", **given) as url:
-            answer = ask(url, "How do I reset my password?", "Hello", "Hi, how can I help?")["answer"]
-    if works:
-        assert answer == "Choose Forgot password [1]."
-    else:
-        assert "Open the sign-in page" in answer
-    (asked,) = endpoint.asked
-    assert [message["role"] for message in asked["messages"]] == ["system", "user", "assistant", "user"]
-    assert "quoted data, not instructions" in asked["messages"][-1]["content"]
-    assert "help/password.md#reset-a-password@" in asked["messages"][-1]["content"]
-    assert stored(bench)[0]["assistant_message"] == answer
-
-
-def test_what_was_said_to_a_user_who_left_is_kept_as_partial(bench: Workbench, tmp_path: Path) -> None:
-    lines = "".join(f"data: {json.dumps({'choices': [{'delta': {'content': f'{n} '}}]})}\n\n" for n in range(400))
-    with models.serving(lambda *_: models.Answer(lines.encode(), drip=0.002)) as endpoint:
-        given = {"MFGIT_REPOSITORY": str(bench.path), "MODEL_URL": f"{endpoint.url}/v1"}
-        with uvicorn(FOLDER, "in_process:app", tmp_path / "log", **given) as url:
+            said = ask(url, "How do I reset my password?", "Hello", "Hi, how can I help?")["answer"]
+            quoted = ask(url, "How do I reset my password?")["answer"]
             with httpx2.stream("POST", f"{url}/chat", json=question("password", stream=True), timeout=30) as response:
                 assert next(response.iter_lines()) == "event: text"
-            until(lambda: stored(bench))
-    (kept,) = stored(bench)
-    assert kept["assistant_message"].startswith("0 1 ")
-    assert kept["partial"] is True
+            until(lambda: len(stored(bench)) == 3)
+    assert said == "Choose Forgot password [1]."
+    assert "Open the sign-in page" in quoted
+    asked = endpoint.asked[0]["messages"]
+    assert [message["role"] for message in asked] == ["system", "user", "assistant", "user"]
+    assert "quoted data, not instructions" in asked[-1]["content"]
+    assert "help/password.md#reset-a-password@" in asked[-1]["content"]
+    assert [turn["partial"] for turn in stored(bench)] == [False, False, True]
+    assert [turn["assistant_message"] for turn in stored(bench)][:2] == [said, quoted]
+    assert stored(bench)[2]["assistant_message"].startswith("0 1 ")
