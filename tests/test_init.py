@@ -98,10 +98,14 @@ def test_a_page_that_came_later_gets_its_entry_and_no_other_byte_moves(docs: Wor
 
 
 def test_the_commit_needs_the_trailer_once_the_target_is_guarded(docs: Workbench) -> None:
-    assert "Original-Edit" not in docs.mfgit("init", "--yes").out
+    first = docs.mfgit("init", "--yes").out
+    assert "Original-Edit" not in first
+    assert "mfgit archive import auto FILE" in first
     docs.commit("set up")
     docs.write({"docs/new.md": "# New\n"})
-    assert '--trailer "Original-Edit: set up mfgit"' in docs.mfgit("init", "--yes").out
+    again = docs.mfgit("init", "--yes").out
+    assert '--trailer "Original-Edit: set up mfgit"' in again
+    assert "mfgit archive import" not in again
 
 
 @pytest.mark.parametrize("pattern", ["x", "*.jsonl", "tmp/*/*.gz", "*.lock", "0*"])

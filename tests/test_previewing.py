@@ -98,7 +98,9 @@ def test_marks_are_in_the_language_of_the_question(kb: Workbench) -> None:
     one = answer(lang="zh", title="礼品卡怎么用？", questions=("礼品卡怎么用？",), suggestion="在结账页输入礼品卡号码。")
     found = proposed(kb, one).preview(one.id)
     assert "不是文档原文" in str(found.questions[0].after.mark)
-    assert "不是文档原文" in kb.mfgit("preview", one.id).out
+    said = kb.mfgit("preview", one.id).out
+    assert "不是文档原文" in said
+    assert "No other known question shares words with it." in said
 
 
 def test_nothing_is_touched_in_a_dirty_checkout(kb: Workbench) -> None:

@@ -5,7 +5,7 @@ import sys
 import click
 
 from mfgit.cli import common
-from mfgit.config import read_root
+from mfgit.config import FILE_NAME, read_root
 from mfgit.errors import EXIT_NO, BadInput
 from mfgit.project.setup import Plan
 from mfgit.sections import RootPattern
@@ -78,7 +78,10 @@ def afterwards(plan: Plan) -> str:
     """Return what to do after the files were written."""
     if not plan.next_commands:
         return "Done."
-    return "\n".join(["Done. Nothing is committed yet; to commit it:", "", *(f"  {line}" for line in plan.next_commands)])
+    lines = ["Done. Nothing is committed yet; to commit it:", "", *(f"  {line}" for line in plan.next_commands)]
+    if any(change.path == FILE_NAME and change.before is None for change in plan.changes):
+        lines += ["", "Then: mfgit archive import auto FILE brings conversations in, mfgit scan makes proposals of them."]
+    return "\n".join(lines)
 
 
 def to_json(plan: Plan, *, written: bool) -> dict[str, object]:

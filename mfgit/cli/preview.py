@@ -46,7 +46,8 @@ def lines(found: Preview) -> Iterator[str]:
     if len(found.questions) > MOST_SHOWN:
         yield f"  and {len(found.questions) - MOST_SHOWN} more (--json lists all)"
     more = f", {found.left_out:,} that share less were not asked" if found.left_out else ""
-    yield from ("", f"{told(found.others)} of other known questions that share words with it{more}.")
+    others = f"{told(found.others)} of other known questions that share words with it{more}."
+    yield from ("", others if found.others or more else "No other known question shares words with it.")
     for change in [each for each in found.others if each.verdict == "worse"][:MOST_SHOWN]:
         yield from shown(change)
 
