@@ -30,6 +30,7 @@ ODD_NAME = "session~"
 """What the names of files begin with whose session id is none."""
 DEVICES = re.compile(r"(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.ASCII)
 """Names that are no files on Windows."""
+HASH = re.compile(r"[0-9a-f]{16}")
 MONTH = re.compile(r"\d{4}-\d\d", re.ASCII)
 ENDINGS = (".json", ".json.gz")
 LOCK = ".lock"
@@ -68,6 +69,14 @@ def file_name(session_id: str) -> str:
 def hashed(session_id: str) -> str:
     """Return 16 hex digits that stand for a session id."""
     return hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def could_name(name: str) -> bool:
+    """Tell whether a file of this name may be a session's by today's rules; without a look into it, nobody knows which."""
+    plain, tilde, rest = name.removesuffix(".gz").removesuffix(".json").rpartition("~")
+    if not tilde:
+        return file_name(rest) == rest
+    return bool(HASH.fullmatch(rest)) and (f"{plain}~" == ODD_NAME or file_name(plain) == plain or could_name(plain))
 
 
 def twin_name(session_id: str) -> str:

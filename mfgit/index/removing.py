@@ -1,5 +1,7 @@
 """What goes of indexes on disk: folders in use before, views of old trees, and all of it where people are forgotten."""
 
+import re
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,10 +12,18 @@ KEEPER = "engine"
 """The file of an index's folder that names what keeps it."""
 
 
-def format_of(place: Path) -> int:
-    """Return the format of an index's folder, 0 for one from before the name told it."""
-    number, dash, _ = place.name.removeprefix("index-").partition("-")
-    return int(number) if dash and number.isdecimal() else 0
+STATED = re.compile(r"[^-]+-(\d{1,6})(?:-.+)?", re.ASCII)
+
+
+def format_of(path: Path) -> int:
+    """Return the format that a folder `index-FORMAT-…` or a pointer `NAME-FORMAT` states, 0 from before names did."""
+    stated = STATED.fullmatch(path.name)
+    return int(stated[1]) if stated else 0
+
+
+def older(paths: Iterable[Path], than: int) -> list[Path]:
+    """Return the folders or pointers of a format before `than`, in order; half-written files are none."""
+    return [path for path in sorted(paths) if path.name[0] != "." and format_of(path) < than]
 
 
 def remove(*places: Path) -> None:

@@ -23,7 +23,7 @@ from mfgit.index import catalogue, engine, last, view
 from mfgit.index.catalogue import Catalogue, Placed
 from mfgit.index.engine import SearchEngine, Writer
 from mfgit.index.last import Compare, Last
-from mfgit.index.removing import KEEPER, drop_old_views, format_of, remove
+from mfgit.index.removing import KEEPER, drop_old_views, older, remove
 from mfgit.index.searcher import Searcher
 from mfgit.index.shape import PASSAGES, Row, Shape
 from mfgit.index.view import View
@@ -219,7 +219,9 @@ class Store:
         except BaseException:
             remove(place)
             raise
-        remove(*(other for other in self.folder.glob("index-*") if other != place and format_of(other) <= FORMAT))
+        remove(*(other for other in older(self.folder.glob("index-*"), FORMAT + 1) if other != place))
+        for other in older(self.pointer.parent.glob(f"{self.pointer.name.partition('-')[0]}*"), FORMAT):
+            other.unlink(missing_ok=True)
         return found
 
     def grow(self, place: Path, plan: Plan, load: Load, progress: Progress) -> Searcher | None:

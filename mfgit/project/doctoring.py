@@ -273,7 +273,8 @@ def hooks(patient: Patient) -> Iterator[Finding]:
 
     if patient.repository.top is None:
         return
-    for place in install.missing(patient.repository.git):
+    older = install.older(patient.repository.git)
+    for place in (each for each in install.missing(patient.repository.git) if each not in older):
         yield Finding("guard", place, "the hook that keeps originals read-only is not installed", "mfgit guard install")
 
 
@@ -290,8 +291,17 @@ def archive(patient: Patient) -> Iterator[Finding]:
         )
 
 
+def formats_of_old(patient: Patient) -> Iterator[Finding]:
+    """Find what earlier versions stored otherwise."""
+    from mfgit.project import migrating
+
+    for step in migrating.plan(patient.repository):
+        yield Finding("format", step.path, step.what, "mfgit doctor --migrate")
+
+
 CHECKS: tuple[Check, ...] = (
     stale, contradictory, roots, tree_problems, documents, records, unrecorded, unaliased, proposals, hooks, archive,
+    formats_of_old,
 )  # fmt: skip
 """In the order of the report."""
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mfgit.project.forgetting import Forgotten
     from mfgit.project.importing import Imported
     from mfgit.project.looking_back import LookBack
+    from mfgit.project.migrating import Step
     from mfgit.project.options import Asking, Handing, Sweeping
     from mfgit.project.previewing import Preview
     from mfgit.project.publishing import Outcome as Publication
@@ -102,6 +103,18 @@ class Project(Repository):
         from mfgit.project import doctoring
 
         return doctoring.examine(self, ref, progress)
+
+    def migration(self) -> "tuple[Step, ...]":
+        """Return what earlier versions stored otherwise and `migrate` would bring up to date; changes nothing."""
+        from mfgit.project import migrating
+
+        return migrating.plan(self)
+
+    def migrate(self) -> "tuple[Step, ...]":
+        """Bring hooks, session names and indexes of earlier versions up to date; return what was done. Commits nothing."""
+        from mfgit.project import migrating
+
+        return migrating.carry_out(self)
 
     def stats(self, days: int = 30, now: "datetime | None" = None, progress: Progress = quiet) -> "LookBack":
         """Look back at adopted proposals: by type, and each question in as many days before its adoption and after."""
