@@ -9,6 +9,7 @@ from typing import Any, get_type_hints
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
+from docs.versions import versions_part
 from mfgit.server import access, archive, knowledge, proposals, system
 from mfgit.server.app import described
 
@@ -55,7 +56,7 @@ def formats_page() -> str:
     stored = [format_part(name) for name in STORED]
     printed = [format_part(name) for name in names if name not in STORED]
     table = f"| format | where |\n|---|---|\n{index}"
-    return "\n".join([FORMATS_HEAD + table, *stored, "## What is printed and answered\n", *printed])
+    return "\n".join([FORMATS_HEAD + table, *stored, versions_part(), "## What is printed and answered\n", *printed])
 
 
 def format_part(name: str) -> str:

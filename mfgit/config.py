@@ -279,4 +279,4 @@ def check_keys(table: Mapping[str, Any], known: tuple[str, ...], where: str, nam
         near = difflib.get_close_matches(key, known, 1, 0.5)
         full = f"{name}.{key}" if name else key
         hint = f"Did you mean {near[0]}?" if near else f"Known here: {', '.join(known)}."
-        raise BadInput(f"{where}: unknown setting {full}.", hint)
+        raise BadInput(f"{where}: unknown setting {full}.", f"{hint} If a newer mfgit knows it, upgrade mfgit here.")
