@@ -79,7 +79,7 @@ DERIVED = (
     ("receipt of a commit: `.git/mfgit-passed`", "–", "none: it counts only where every fact in it is the same", "–", "–"),
 )  # fmt: skip
 ANSWERED = (
-    ("`--json`", "of mfgit", "`mfgit --version`; fields are added in any release, and taken away only where the changelog says so"),
+    ("`--json`", "of mfgit", "`mfgit --version`; fields are added in any release, taken away only where the changelog says so"),
     ("HTTP", "of mfgit", "`info.version` of `/openapi.json`, `version` of `/health`"),
     ("MCP", "of the protocol", "agreed on at the start; `serverInfo.version` is that of mfgit"),
 )  # fmt: skip
