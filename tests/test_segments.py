@@ -4,11 +4,14 @@ import shutil
 import subprocess
 import sys
 from array import array
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from whoosh.codec.whoosh3 import W3Codec
 from whoosh.columns import VarBytesColumn
 from whoosh.filedb.filetables import OrderedHashWriter
 
@@ -89,7 +92,7 @@ def test_an_index_whose_rows_keep_nothing_has_nothing_to_show(tmp_path: Path) ->
     assert postings.read(leaves, "other", "alpha") == ([], array("f"))
 
 
-CHANGES = {
+CHANGES: dict[str, Callable[[Path], object]] = {
     "no list of segments": lambda place: (place / segments.NAME).unlink(),
     "a list cut short": lambda place: (place / segments.NAME).write_text("[["),
     "a list of segments that are gone": lambda place: (place / segments.NAME).write_text('[["MAIN_gone", 9]]'),
@@ -98,9 +101,8 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
-def test_what_is_not_as_known_is_for_whoosh_to_read(tmp_path: Path, change: "object") -> None:
+def test_what_is_not_as_known_is_for_whoosh_to_read(tmp_path: Path, change: Callable[[Path], object]) -> None:
     usual = hits(fill(tmp_path, TREE, "tree", "whoosh"), TERMS)
-    assert callable(change)
     change(Store(tmp_path).current())
     found = Store(tmp_path).open("tree")
     assert found is not None
@@ -111,14 +113,26 @@ def test_what_is_not_as_known_is_for_whoosh_to_read(tmp_path: Path, change: "obj
     assert [path for _, path in hits(more, ["newest"])] == ["new.md"]
 
 
-@pytest.mark.parametrize(("mark", "name"), [("TERMS", "b'HSH4'"), ("WIDE", "frozenset()")])
-def test_another_format_is_for_whoosh_to_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str, name: str) -> None:
+@pytest.mark.parametrize(("name", "other"), [("TERMS", b"HSH4"), ("LIST", b"W4Bl"), ("WIDE", frozenset())])
+def test_another_format_is_for_whoosh_to_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, other: object
+) -> None:
     usual = hits(fill(tmp_path, TREE, "tree", "whoosh"), TERMS)
-    monkeypatch.setattr(segments, mark, eval(name))
+    monkeypatch.setattr(segments, name, other)
     found = Store(tmp_path).open("tree")
     assert found is not None
     assert {type(leaf) for leaf, _ in found.leaves} == {stock.Leaf}
     assert hits(found, TERMS) == usual
+
+
+def test_a_list_in_compressed_blocks_is_for_whoosh_to_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Whoosh makes them unless it is told not to."""
+    made: Any = W3Codec.__init__
+    monkeypatch.setattr(W3Codec, "__init__", lambda self, **_: made(self))
+    monkeypatch.setattr("whoosh.codec.whoosh3.COMPRESSION_MIN_SIZE", 0, raising=False)
+    found = fill(tmp_path, TREE, "tree", "whoosh")
+    assert {type(leaf) for leaf, _ in found.leaves} == {stock.Leaf}
+    assert len(hits(found, TERMS)) == len(TREE)
 
 
 def test_a_search_loads_nothing_of_whoosh(tmp_path: Path) -> None:
@@ -127,6 +141,7 @@ def test_a_search_loads_nothing_of_whoosh(tmp_path: Path) -> None:
     program = """
 import sys
 from pathlib import Path
+from typing import Any
 from mfgit.index.store import Store
 found = Store(Path(sys.argv[1])).open("tree")
 assert [found.passage(scored.position).path for scored in found.search(["alpha"], 3)]

@@ -75,6 +75,8 @@ class Segment:
         self.count_all: int = head["indexlen"]
         self.place = Struct(f"!{known(head['indextype'])}")
         self.places = end - self.count_all * self.place.size
+        if self.lists:
+            next(self.parts(0))
 
     def key(self, number: int) -> bytes:
         """Return a term by its number in order, with its field in front."""
@@ -111,11 +113,14 @@ class Segment:
     def blocks(self, field: str, term: bytes) -> Iterator[Block]:
         """Yield the list of a term in blocks: the last document of each, and what reads it."""
         told = self.told(field, term)
-        if told is None:
-            return
-        if self.lists[told.start : told.start + len(LIST)] != LIST:
+        if told:
+            yield from self.parts(told.start)
+
+    def parts(self, start: int) -> Iterator[Block]:
+        """Yield the blocks of the list at a place."""
+        if self.lists[start : start + len(LIST)] != LIST:
             raise ValueError("not a list as known")
-        at, size = told.start + len(LIST), 1
+        at, size = start + len(LIST), 1
         while size > 0:  # that of the last one is negative
             size = NUMBER.unpack_from(self.lists, at)[0]
             start, at = at + NUMBER.size, at + NUMBER.size + abs(size)
