@@ -77,9 +77,7 @@ def http_page() -> str:
         for path, operations in document["paths"].items()
         for method, operation in operations.items()
     ]
-    rows = "".join(
-        f"| `{route}` | {role} | {about(operation).split(';')[0].split('. ')[0]} |\n" for route, operation, role in routes
-    )
+    rows = "".join(f"| `{route}` | {role} | {SENTENCE.split(about(operation))[0]} |\n" for route, operation, role in routes)
     overview = f"\n| request | role | does |\n{COLUMNS}{rows}"
     return "\n".join([HTTP_HEAD + overview, *(route_part(*route, document) for route in routes)])
 
