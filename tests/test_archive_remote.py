@@ -36,6 +36,10 @@ class Shaky(LocalFileSystem):  # type: ignore[misc]  # fsspec has no types
     breaks = 0
     error: type[Exception] = ConnectionResetError
 
+    @classmethod
+    def _strip_protocol(cls, path: Any) -> str:
+        return str(super()._strip_protocol(str(path).removeprefix("shaky://")))
+
     def _open(self, path: str, mode: str = "rb", block_size: int | None = None, **more: Any) -> Any:
         stream = super()._open(path, mode, block_size, **more)
         return Breaking(stream, self) if mode == "rb" else stream

@@ -4,8 +4,10 @@ The libraries are those that pip chose for the environment which pre-commit make
 frameworks need it too, so it is made once. mfgit itself comes from the wheel.
 """
 
+import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -40,10 +42,22 @@ class Installed(NamedTuple):
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    store, folder = shared(tmp_path_factory, "frameworks"), tmp_path_factory.mktemp("installed")
+    """Return the environment, which all workers of a run share, and a copy of the demo for this one."""
+    store = shared(tmp_path_factory, "frameworks")
+    made = Installed(store / "installed/environment", store / "installed/demo")
+    with (store / "installed.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.demo.is_dir():
+            install(made, store, tmp_path_factory.mktemp("built"))
+    mine = tmp_path_factory.mktemp("installed") / "demo"
+    shutil.copytree(made.demo, mine, symlinks=True)
+    return made._replace(demo=mine)
+
+
+def install(made: Installed, store: Path, folder: Path) -> None:
+    """Make the environment from what `build` builds in a folder, then the demo."""
     Framework("pre-commit", Guarded.at(folder / "kb"), hooks_repository(store), store).install()
     libraries = next((store / "pre-commit").glob("repo*/py_env*/lib/python*/site-packages/click")).parent
-    made = Installed(folder / "environment", folder / "demo")
     words = (
         ("venv", "--without-pip", str(made.place)),
         ("pip", "--python", str(made.place), "install", "--quiet", "--no-deps", "--no-index", str(build(folder).wheel)),
@@ -55,7 +69,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     ran = made.run("mfgit", "demo", "--folder", str(made.demo), folder=folder)
     assert ran.code == 0, ran.err
     made.run("git", "remote", "add", "hub", "https://github.com/example/handbook.git")
-    return made
 
 
 def test_it_is_the_wheel_that_runs_and_nothing_of_the_checkout(installed: Installed) -> None:

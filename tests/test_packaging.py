@@ -84,6 +84,13 @@ def test_the_command_runs_from_an_unpacked_wheel(wheel: Path, tmp_path: Path) ->
     assert (ran.returncode, ran.stdout) == (0, f"mfgit {__version__}\n"), ran.stderr
 
 
+@pytest.mark.parametrize("page", ["docs/how-to/install.md", "docs/zh/how-to/install.md"])
+def test_every_extra_that_is_for_users_is_documented(page: str) -> None:
+    extras = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    rows = re.findall(r"^\| `(\w+)` \|", (TOP / page).read_text("utf-8"), re.MULTILINE)
+    assert set(rows) == {*extras} - FOR_DEVELOPERS | {"all"}
+
+
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
 def test_a_schema_is_valid_2020_12_and_named_for_its_file(path: Path) -> None:
     schema = json.loads(path.read_text("utf-8"))

@@ -11,7 +11,12 @@ LIBRARIES = ("fastapi", "starlette", "uvicorn", "pydantic", "anyio", "jinja2", "
 ACTOR = "command line"
 
 
-@click.group("serve", invoke_without_command=True, short_help="Serve archive, knowledge and review over HTTP.")
+@click.group(
+    "serve",
+    invoke_without_command=True,
+    subcommand_metavar="[COMMAND] [ARGS]...",  # not every click says that it may be left out
+    short_help="Serve archive, knowledge and review over HTTP.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8700, show_default=True, help="Where to listen.")
 @click.option("--public-url", default="", metavar="URL", help="The address that users see, where a proxy stands before this.")
