@@ -73,8 +73,8 @@ DERIVED = (
     ("vectors: `mfgit/vectors/`, `<sessions>/embeddings/`", f"{cache.SCHEMA}, of a view {nearest.SCHEMA}",
      "the first line of each file", "made anew", "made anew"),
     ("what vectors of a model mean", "–", "kept with the rows of a view, and measured anew with them", "–", "–"),
-    ("word counts: `<chat>/.mfgit/frequencies.json`", f"{features.VERSION}, questions {questions.VERSION}",
-     "fields `schema` and `questions`", "counted anew", "counted anew"),
+    ("word counts: `<chat>/.mfgit/frequencies-N.json`", f"{features.VERSION}.{questions.VERSION}",
+     "its name", "both stand side by side", "counted anew"),
     ("state of a scan: `serve/scan.json`", "1", "none: replaced by the next scan", "as far as it is understood", "the same"),
     ("receipt of a commit: `.git/mfgit-passed`", "–", "none: it counts only where every fact in it is the same", "–", "–"),
 )  # fmt: skip

@@ -23,9 +23,11 @@ from mfgit.index.store import FORMAT
 from mfgit.plumbing import Git
 from mfgit.project import Project, recalling, retaining
 from mfgit.project.deciding import write_proposals
+from mfgit.project.scanning import COUNTED
 from mfgit.scan import features
 from mfgit.server.tokens import Tokens
 from mfgit.session import Conversation, Message
+from mfgit.text import questions
 from tests.archives import CHAT, DAY, NOW, event, line, put, turn
 from tests.builders import Workbench
 from tests.records import identity, record
@@ -272,7 +274,7 @@ PINNED = {
     "sweep": ((pending.VERSION, pending.NAME), (1, "sweep.json")),
     "vectors": ((cache.SCHEMA, cache.ENDING), (1, ".vectors")),
     "rows": ((nearest.SCHEMA, "views"), (1, "views")),
-    "frequencies": (features.VERSION, 1),
+    "frequencies": ((features.VERSION, questions.VERSION), tuple(map(int, COUNTED.split(".")))),
 }
 
 

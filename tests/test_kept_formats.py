@@ -20,6 +20,7 @@ from mfgit.guard import hooks, install
 from mfgit.model import Record
 from mfgit.plumbing import Git
 from mfgit.project import Project, fetching, recalling, remembering, retaining
+from mfgit.project.scanning import SNAPSHOT
 from mfgit.server.tokens import Tokens
 from tests.archives import FAR, LONG_AGO
 from tests.builders import Workbench
@@ -182,7 +183,7 @@ def test_what_is_old_in_the_oldest_set(tmp_path: Path) -> None:
     names = [Path(step.path).name for step in project.migration()]
     expected = ["pre-commit", "pre-merge-commit", "commit-msg", "agent-main~4dcf6a87c971.json", "current"]
     assert [name for name in names if name in expected] == expected
-    assert len(names) == len(expected) + 3  # the folder of each index, and the name of the archive's
+    assert len(names) == len(expected) + 4  # the folder of each index, the name of the archive's, word counts
     assert SessionStore(kb / TALKS).path_of(keep.ODD) is None
     old = {path.name: path.read_bytes() for path in (kb / ".git/hooks").iterdir()}
     project.migrate()
@@ -193,15 +194,26 @@ def test_what_is_old_in_the_oldest_set(tmp_path: Path) -> None:
     )
 
 
+def test_word_counts_by_newer_rules_stay(tmp_path: Path) -> None:
+    kb = tmp_path / "kb"
+    restore("0.1.0", kb)
+    folder = kb / CHAT / ".mfgit"
+    for name in ("frequencies-1.1.json", "frequencies-999.1.json", "frequencies-1.999.json"):
+        (folder / name).write_text("{}")
+    Project.open(kb, {}).migrate()
+    kept = {"frequencies-999.1.json", "frequencies-1.999.json", SNAPSHOT.name}
+    assert {path.name for path in folder.iterdir()} == kept
+
+
 def test_the_command_shows_asks_and_migrates(tmp_path: Path) -> None:
     restore("0.1.0.dev1", tmp_path / "kb", OTHER)
     bench = Workbench(tmp_path / "kb")
     refused = bench.mfgit("doctor", "--migrate")
     assert (refused.code, "--yes" in refused.err) == (2, True)
     look = bench.mfgit("doctor", "--migrate", "--dry-run", "--json").json()
-    assert (look["migrated"], len(look["steps"])) == (False, 8)
+    assert (look["migrated"], len(look["steps"])) == (False, 9)
     done = bench.mfgit("doctor", "--migrate", "--yes")
-    assert (done.code, "Migrated 8." in done.out, "byte for byte" in done.out) == (0, True, True), done
+    assert (done.code, "Migrated 9." in done.out, "byte for byte" in done.out) == (0, True, True), done
     assert bench.mfgit("doctor", "--migrate", "--yes").out == "There is nothing to migrate.\n"
     assert bench.mfgit("doctor", "--yes").code == 2
 

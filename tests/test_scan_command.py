@@ -8,6 +8,7 @@ import jsonschema
 import pytest
 
 from mfgit.model import schema_folder
+from mfgit.project.scanning import SNAPSHOT
 from tests.builders import Workbench
 
 CHAT = "tmp/memoryforge/chat-archive"
@@ -124,7 +125,7 @@ def test_a_named_folder_that_is_not_there_is_said(bench: Workbench) -> None:
 
 def test_the_snapshot_is_kept_beside_the_archive_and_may_be_damaged(full: Workbench) -> None:
     first = scan(full)
-    snapshot = full.path / CHAT / ".mfgit" / "frequencies.json"
+    snapshot = full.path / CHAT / SNAPSHOT
     assert json.loads(snapshot.read_text("utf-8"))["version"] == first["frequencies"]["version"]
     snapshot.write_text("{damaged", "utf-8")
     assert scan(full)["frequencies"] == first["frequencies"]

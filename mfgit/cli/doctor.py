@@ -29,8 +29,8 @@ def command(ctx: click.Context, *, ref: str | None, migrate: bool, yes: bool, dr
     Changes nothing. Exit code 0 when all is well, 1 when something was found.
 
     --migrate shows, then brings up to date what earlier versions of mfgit stored otherwise: hooks, names of session files,
-    search indexes. Nothing in Git is touched, and no conversation. Asks first on a terminal; elsewhere --yes or --dry-run has
-    to be given.
+    search indexes, word counts. Nothing in Git is touched, and no conversation. Asks first on a terminal; elsewhere --yes or
+    --dry-run has to be given.
     """
     if migrate:
         return migrated(common.project(ctx), yes=yes, dry_run=dry_run, as_json=as_json)

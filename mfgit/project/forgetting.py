@@ -194,7 +194,7 @@ def forget_derived(repository: Repository, store: SessionStore) -> None:
     shutil.rmtree(store.folder / "embeddings", ignore_errors=True)
     for name in ("search", "vectors"):
         shutil.rmtree(repository.common / "mfgit" / name, ignore_errors=True)
-    (chat_folder(repository) / SNAPSHOT).unlink(missing_ok=True)
+    shutil.rmtree((chat_folder(repository) / SNAPSHOT).parent, ignore_errors=True)
     (store.folder / PENDING).unlink(missing_ok=True)
 
 

@@ -1,12 +1,13 @@
 """`doctor --migrate`: what earlier versions of mfgit stored otherwise, brought to what this one writes.
 
-Only files of mfgit's own: hooks, the names of session files, search indexes. What Git holds is never migrated: records and
+Only files of mfgit's own: hooks, the names of session files, derived data. What Git holds is never migrated: records and
 overlays of every version are read for ever, and originals are people's. Each step is looked for anew, is one rename or one
 removal of something derived, and may be killed at any point: the next run finds what is left to do.
 """
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -23,11 +24,14 @@ from mfgit.index.store import FORMAT
 from mfgit.project import recalling, views
 from mfgit.project.archiving_sessions import flush, session_folder
 from mfgit.project.base import Repository
+from mfgit.project.scanning import COUNTED, SNAPSHOT
 
 KEPT = "migrated"
 """The folder, in the Git common directory below `mfgit`, where hooks stay as they were: the way back."""
 RELEASED = ("0.1.0",)
 """Versions whose index of the archive lies in a folder that is named for the version."""
+
+COUNTS = re.compile(r"frequencies-(\d{1,6})\.(\d{1,6})\.json", re.ASCII)
 
 
 class Step(NamedTuple):
@@ -143,4 +147,16 @@ def clear(path: Path) -> None:
         remove(*path.glob("index-*"), path)
 
 
-LOOKS: tuple[Callable[[Repository], Iterator[Step]], ...] = (hooks, sessions, indexes)
+def word_counts(repository: Repository) -> Iterator[Step]:
+    """Yield the word counts of scans by earlier rules; those of newer ones stay."""
+    if config.is_url(repository.config.archive.chat):
+        return
+    here = repository.chat_folder / SNAPSHOT
+    now = tuple(map(int, COUNTED.split(".")))
+    for path in sorted(here.parent.glob("frequencies*.json")):
+        stated = COUNTS.fullmatch(path.name)
+        if stated is None or tuple(map(int, stated.groups())) < now:
+            yield Step(str(path), "word counts of an earlier version; they go, since a scan counts anew", partial(clear, path))
+
+
+LOOKS: tuple[Callable[[Repository], Iterator[Step]], ...] = (hooks, sessions, indexes, word_counts)

@@ -23,15 +23,18 @@ from mfgit.project.base import Repository
 from mfgit.redact import redact
 from mfgit.repo.known import Survey
 from mfgit.repo.since import changes
-from mfgit.scan import run
+from mfgit.scan import features, run
 from mfgit.scan.graph import similar_pairs
 from mfgit.scan.report import Older, Outcome
 from mfgit.scan.values import Closed, Inputs, NoOriginals, Originals, Proposal, Similar, Window
 from mfgit.sections import ArchiveConfig
+from mfgit.text import questions
 from mfgit.text.questions import HAN_CHARACTER, bare
 
-SNAPSHOT = Path(".mfgit") / "frequencies.json"
-"""Where the document frequencies are kept, below the archive's folder. Derived: it may be deleted at any time."""
+COUNTED = f"{features.VERSION}.{questions.VERSION}"
+"""What document frequencies depend on besides the turns; an mfgit of other numbers keeps its own beside them."""
+SNAPSHOT = Path(".mfgit") / f"frequencies-{COUNTED}.json"
+"""Where they are kept, below the archive's folder. Derived: it may be deleted at any time."""
 RECENT = timedelta(minutes=5)
 """How long ago a window may have ended that is taken to reach until now."""
 BEGINNING = datetime(1000, 1, 1, tzinfo=UTC)
@@ -223,7 +226,7 @@ def snapshot_place(repository: Repository, folder: Path | RemoteFolder) -> Path:
     if isinstance(folder, Path):
         return folder / SNAPSHOT
     name = hashlib.blake2b(str(folder).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-    return repository.common / "mfgit" / f"frequencies-{name}.json"
+    return repository.common / "mfgit" / f"frequencies-{COUNTED}-{name}.json"
 
 
 def read_snapshot(path: Path) -> Any:
