@@ -64,15 +64,15 @@ def questions(count: int, seed: int = 1) -> Iterator[tuple[str, str]]:
         yield rng.choice(ASKS if english else FRAGT).format(do=do, thing=thing), answer
 
 
-def archive(folder: Path, count: int, days: int = 25, seed: int = 1) -> None:
-    """Write `count` turns of the last `days` days as day files."""
+def archive(folder: Path, count: int, days: int = 25, seed: int = 1, each: int = 12) -> None:
+    """Write `count` turns of the last `days` days as day files, `each` of them by one user; a user has a session a day."""
     rng = random.Random(seed)
     folder.mkdir(parents=True, exist_ok=True)
     start = datetime.now(UTC) - timedelta(days=days)
     lines: dict[str, list[str]] = {}
     for number, (question, answer) in enumerate(questions(count, seed)):
         when = start + timedelta(days=days * number / count)
-        user = rng.randrange(count // 12 + 5)
+        user = rng.randrange(count // each + 5)
         rated = {"rating": rng.choice(("up", "up", "up", "down"))} if rng.random() < 0.06 else {}
         turn = {
             "timestamp": when.isoformat(timespec="seconds"),

@@ -11,16 +11,11 @@ HEAD = """\
 
 <!-- Written by `make bench`; nothing here is edited by hand. -->
 
-Speed, memory and quality of mfgit beside other programs on the same input, in the same run, on the same machine. To have it
-again for yours, in a checkout:
-
-```sh
-make bench
-```
-
-It installs the peers (the extra `bench`), runs everything below one after the other, and writes this page anew. The run
-that wrote it took {minutes:.0f} minutes. `.venv/bin/python -m benchmarks NAME` runs one part and only prints it; `--quick` runs
-parts at a size that shows nothing but that they run.
+Speed, memory and quality of mfgit beside other programs on the same input, in the same run, on the same machine. `make bench`,
+in a checkout, makes it again for yours: it installs the peers (the extra `bench`) in an environment of their own, runs
+everything below one after the other, and writes this page anew. The run that wrote it took {minutes:.0f} minutes.
+After it, `.venv-bench/bin/python -m benchmarks NAME` runs one part and only prints it; `--quick` runs parts at a size that
+shows nothing but that they run.
 
 ## How to read it
 

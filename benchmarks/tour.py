@@ -28,7 +28,7 @@ class Tour:
         self.env = {**environment(work), "MFGIT_PUBLISH_TOKEN": "none"}
         self.texts = corpus.pages(files)
         self.kb = repository(work / "kb", self.texts, self.env)
-        corpus.archive(self.kb / CHAT, turns)
+        corpus.archive(self.kb / CHAT, turns, each=120)
         self.talks = turns // 100
         self.question = " ".join(next(iter(self.texts.values())).split()[1:4])
         self.took: dict[str, Used] = {}
@@ -99,6 +99,7 @@ class Tour:
         self.mfgit("archive check", "archive", "check")
         self.mfgit("archive check --rescan", "archive", "check", "--rescan")
         self.mfgit("archive sweep", "archive", "sweep")
+        self.mfgit("archive search, after the sweep", "archive", "search", "open panel press")
         self.mfgit("archive hold list", "archive", "hold", "list")
         self.mfgit("archive forget --dry-run", "archive", "forget", "--user", "u1", "--dry-run", good=1)
         self.mfgit("archive retain --dry-run", "archive", "retain", "--dry-run")
@@ -114,7 +115,6 @@ class Tour:
 
     def proposals(self) -> None:
         """Make proposals and decide on some."""
-        self.mfgit("scan --dry-run", "scan", "--dry-run")
         self.mfgit("scan", "scan")
         self.mfgit("scan, again", "scan")
         self.mfgit("proposals", "proposals")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mfgit.index import view
 from mfgit.plumbing import Git
 from mfgit.project import Project, stepping, views
 from mfgit.tree import reading
@@ -36,7 +37,8 @@ def seen(bench: Workbench) -> dict[str, Any]:
     hits = {word: [(hit.position, hit.score) for hit in found.search([word], 50)] for word in (*WORDS, "common", "new")}
     passages = [found.passage(position) for position in range(len(shown.documents))]
     columns = [list(norm) for norm in shown.norms]
-    return {"hits": hits, "passages": passages, "norms": columns, "starts": list(shown.starts), "notes": shown.notes}
+    told = {"kinds": list(shown.kinds), "starts": list(shown.starts), "notes": shown.notes}
+    return {"hits": hits, "passages": passages, "norms": columns, **told}
 
 
 def anew(bench: Workbench) -> dict[str, Any]:
@@ -66,9 +68,12 @@ def edit(bench: Workbench, rng: random.Random) -> None:
         ["help", "help/deep/er", "workspaces/w0/knowledge", "workspaces/w7/knowledge", "help/_forged", "elsewhere"]
     )
     other = f"{folder}/{rng.randint(0, 40)}.{rng.choice(['md', 'md', 'txt'])}"
-    match rng.choice([0, 0, 0, 0, 0, 3, 3, 3, 5, 5, 6, 6, 7, 8, 9]):
+    match rng.choice([0, 0, 0, 0, 0, 1, 1, 1, 3, 3, 3, 5, 5, 6, 6, 7, 8, 9]):
         case 0:
             bench.write({page: text})
+        case 1:
+            blob = rng.choice(["0" * 40, bench.git("hash-object", "--", page)])
+            bench.write({f"help/_forged/{rng.randint(0, 9)}.md": OVERLAY.format(path=page, blob=blob)})
         case 3:
             bench.write({other: text})
         case 5:
@@ -137,8 +142,11 @@ def moved(bench: Workbench, monkeypatch: pytest.MonkeyPatch, files: Mapping[str,
         ({"workspaces/w9/knowledge/9.txt": "new"}, True),
         ({"help/watched.md": "# Watched\n\nnew\n"}, True),
         ({"help/watched.md": None}, True),
-        ({"help/_forged/over.md": "# Over\n\nnew\n"}, True),
-        ({"help/_forged/more.md": "# More\n\nnew\n"}, True),
+        ({"help/_forged/over.md": "# Over\n\nnew\n"}, False),
+        ({"help/_forged/more.md": "# More\n\nnew\n", "help/_forged/proposals/0.json": "{}"}, False),
+        ({"help/_forged/more.md": OVERLAY.format(path="help/page-03.md", blob="0" * 40)}, False),
+        ({"help/_forged/more.md": OVERLAY.format(path="help/nowhere.md", blob="0" * 40), "help/page-03.md": "new"}, False),
+        ({"help/_forged/over.md": None}, True),
         ({"help/index.json": aliases_file(("page-03.md", "", ["new"]))}, True),
         ({"mfgit.toml": CONFIG + "\n"}, True),
     ],
@@ -162,6 +170,18 @@ def test_beside_an_index_json_pages_keep_their_aliases_and_are_missed(
     bench = Workbench.make(tmp_path / "kb", {**FILES, "mfgit.toml": CONFIG, "help/index.json": aliases})
     seen(bench)
     assert moved(bench, monkeypatch, {f"help/{path}": text}) is whole
+
+
+def test_an_overlay_that_was_followed_is_stale_when_its_original_moves_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Workbench.make(tmp_path / "kb", {**FILES, "mfgit.toml": CONFIG})
+    blob = bench.git("rev-parse", "HEAD:help/page-03.md")
+    seen(bench)
+    assert not moved(bench, monkeypatch, {"help/_forged/more.md": OVERLAY.format(path="help/page-03.md", blob=blob)})
+    fresh = seen(bench)["kinds"].count(view.STALE)
+    assert moved(bench, monkeypatch, {"help/page-03.md": "# Other\n\nnew\n"})
+    assert seen(bench)["kinds"].count(view.STALE) == fresh + 1
 
 
 def test_a_page_that_was_missed_is_read_with_the_whole_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,17 @@
 """From the last tree that was indexed to one that differs little: what Git says has changed, instead of every file.
 
-Only changes that touch nothing but their own pages are followed; for all others (settings, aliases, overlays and what they
-are based on, roots that come or go) the tree is read whole. Both ways give the same view.
+Only changes that touch nothing but their own pages are followed, new overlays among them: that is what adopting most
+proposals makes. For all others (settings, aliases, what overlays are based on, roots that come or go) the tree is read whole.
+Both ways give the same view.
 """
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mfgit import config, layout
+from mfgit.index import view
 from mfgit.index.last import Step, Steps
 from mfgit.layout import Root
 from mfgit.plumbing import DIFF_FLAGS, Git, decode, encode
@@ -23,6 +25,9 @@ FEW = 8
 SHARE = 8
 """A tree of which more than a few files differ, and more than one for so many pages, is read whole."""
 ADDED = "000000"
+RECORDS = "/proposals"
+"""The end of the folder of records beside overlays: no page lies in it, whatever root it might be."""
+KINDS = {"original": view.ORIGINAL, "overlay": view.OVERLAY}
 
 
 class Origin(NamedTuple):
@@ -69,7 +74,7 @@ def dumped(said: object, paths: Sequence[str]) -> bytes:
     return encode("\0".join((json.dumps(said), *paths)))
 
 
-def loaded(data: bytes) -> tuple[object, Origin]:
+def loaded(data: bytes) -> tuple[dict[str, object], Origin]:
     """Return what `dumped` was given, and the origin; raises `ValueError` and `KeyError` for anything else."""
     head, *paths = decode(data).split("\0")
     said = json.loads(head)
@@ -90,29 +95,53 @@ def compare(git: Git, before: str, after: str, data: bytes, pages: "dict[str, re
     kinds = [kind(known, change) for change in changes]
     if "whole" in kinds:
         return None
-    ours = sorted(change for change, what in zip(changes, kinds, strict=True) if what)
+    ours = sorted((change, what) for change, what in zip(changes, kinds, strict=True) if what)
+    sources = sources_of(git, [change for change, what in ours if what == "overlay" and change.blob])
+    stale = stale_among(git, after, sources)
     paths = list(known.paths)
-    steps = [*stepped(known, ours, pages)]
-    for step, change in zip(reversed(steps), reversed(ours), strict=True):
+    steps = [*stepped(known, ours, stale, pages)]
+    for step, (change, _) in zip(reversed(steps), reversed(ours), strict=True):
         paths[step.at : step.at + step.out] = [change.path] if change.blob else []
     if known.starred and not all(neighboured(known.paths if each.new else paths, each) for each in changes):
         return None
-    return Steps(steps, dumped(said, paths))
+    watched = known.watched.union(path for based in sources.values() for path, _ in based)
+    return Steps(steps, dumped({**said, "watched": sorted(watched)}, paths))
 
 
-def stepped(known: Origin, changes: Iterable[Change], pages: "dict[str, reading.Page]") -> Iterator[Step]:
+def sources_of(git: Git, overlays: Sequence[Change]) -> dict[str, Sequence[tuple[str, str]]]:
+    """Return overlay → the originals (path, blob) that it was written from."""
+    from mfgit.tree import reading
+
+    pages = [reading.Page(change.path, change.blob, "overlay") for change in overlays]
+    blobs = git.blobs(page.blob for page in pages)
+    return {page.path: reading.passages(page, blob.data or b"").based_on for page, blob in zip(pages, blobs, strict=True)}
+
+
+def stale_among(git: Git, tree: str, sources: Mapping[str, Sequence[tuple[str, str]]]) -> set[str]:
+    """Return those overlays whose originals are not in the tree as they were."""
+    from mfgit.tree import reading
+
+    wanted = {path for based in sources.values() for path, _ in based}
+    found = git.tree(tree, *sorted(path for path in wanted if path)) if any(wanted) else []
+    blobs = {decode(entry.path): entry.oid for entry in found if entry.mode in reading.FILE_MODES}
+    return {path for path, based in sources.items() if reading.changed_sources(based, blobs)}
+
+
+def stepped(
+    known: Origin, changes: Iterable[tuple[Change, str]], stale: Collection[str], pages: "dict[str, reading.Page]"
+) -> Iterator[Step]:
     """Yield the steps of pages that changed, in order of their paths."""
     from mfgit.tree import reading
 
-    for path, blob, _ in changes:
+    for (path, blob, _), what in changes:
         at = bisect_left(known.paths, path)
         out = at < len(known.paths) and known.paths[at] == path
         if not blob:
             yield Step(at, out)
             continue
-        page = reading.Page(path, blob, "original", tuple(known.wordings.get(path, ())))
+        page = reading.Page(path, blob, what, tuple(known.wordings.get(path, ())))
         pages[page.key] = page
-        yield Step(at, out, page.key)
+        yield Step(at, out, page.key, view.STALE if path in stale else KINDS[what])
 
 
 def changed(git: Git, before: str, after: str) -> list[Change] | None:
@@ -133,14 +162,14 @@ def changed(git: Git, before: str, after: str) -> list[Change] | None:
 
 
 def kind(known: Origin, change: Change) -> str | None:
-    """Return "original" for a page that changed and nothing else with it, None for no page, "whole" for all else."""
+    """Return what a page is that changed and nothing else with it, None for no page, "whole" for all else."""
     from mfgit.tree import reading
 
     path = change.path
     if path.rsplit("/", 1)[-1] in SPECIAL or path in known.watched or reading.undecodable(path):
         return "whole"
     what = reading.kind_of(path, known.roots, known.endings)
-    if what == "overlay" or (what and not change.blob and known.listed) or (what and change.new and known.wrong):
+    if (what and not change.blob and known.listed) or (what and change.new and known.wrong):
         return "whole"
     return what
 
@@ -150,5 +179,6 @@ def neighboured(paths: Sequence[str], change: Change) -> bool:
     if change.blob and not change.new:
         return True
     folder = change.path.rpartition("/")[0]
+    folder = folder.removesuffix(RECORDS) if f"/{folder}".endswith(f"/{layout.FORGED}{RECORDS}") else folder
     at = bisect_left(paths, f"{folder}/")
     return not folder or (at < len(paths) and paths[at].startswith(f"{folder}/"))
