@@ -20,6 +20,8 @@ from mfgit.errors import BadInput
 from mfgit.guard.command import read_arguments
 from tests.blocks import Block, Page, Wrong, mentions
 
+STREAM = re.compile(r"(?<=\s)\d(?=[<>])")
+"""The number of a stream that is led elsewhere: no word of the command."""
 FOREIGN = {"build-system", "project", "repos", "tool"}
 """Tables of TOML files that are not mfgit's own."""
 CALL = re.compile(
@@ -116,7 +118,7 @@ def judge(workflows: dict[str, str], folder: Path) -> None:
 def check_mentions(page: Page) -> None:
     """Raise `Wrong` where a page names a command or an option that there is not."""
     for text, line in mentions(page):
-        for found in CALL.findall(text.replace("\\\n", " ")):
+        for found in CALL.findall(STREAM.sub("", text.replace("\\\n", " "))):
             if unknown := missing(words_of(found)):
                 raise Wrong(f"{page.name}:{line}: `{found.strip()}`: {unknown}")
 

@@ -89,6 +89,8 @@ MENTIONED = [
     ("mfgit scan --days --until", ""),  # the value of an option may be anything
     ("mfgit search x -n 3 --expect=a.md", ""),
     ("mfgit search --help", ""),
+    ("mfgit archive check 2> log", ""),
+    ("mfgit archive 2 > log", "no command 2"),
     ("mfgit guard --stagged", "does not know --stagged"),
     ("mfgit guard --range=a..b --ref x", ""),
     ("mfgit search -- --anything", ""),
