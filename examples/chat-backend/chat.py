@@ -84,7 +84,7 @@ def respond(asked: Asked, found: Found, store: Store) -> Response:
     prompt = Prompt(asked.question, found.block, sources, best, earlier, reachable=found.reachable)
     message_id = uuid.uuid4().hex
 
-    def pieces() -> Generator[str, None, None]:
+    def pieces() -> Generator[str]:
         said: list[str] = []
         whole = False
         try:
@@ -106,7 +106,7 @@ def respond(asked: Asked, found: Found, store: Store) -> Response:
     return StreamingResponse(streamed, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 
-async def to_the_end(parts: Generator[str, None, None]) -> AsyncIterator[str]:
+async def to_the_end(parts: Generator[str]) -> AsyncIterator[str]:
     """Yield what a generator yields in a thread, and close it when the client goes away, which nobody else does."""
     try:
         async for part in iterate_in_threadpool(parts):
@@ -116,7 +116,7 @@ async def to_the_end(parts: Generator[str, None, None]) -> AsyncIterator[str]:
             await run_in_threadpool(parts.close)
 
 
-def events(pieces: Generator[str, None, None], done: Callable[[], Mapping[str, Any]]) -> Generator[str]:
+def events(pieces: Generator[str], done: Callable[[], Mapping[str, Any]]) -> Generator[str]:
     """Yield server-sent events: `text` for each piece, then `done` once the turn is stored, or `failed`."""
     try:
         with closing(pieces):

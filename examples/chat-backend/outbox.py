@@ -15,8 +15,8 @@ import httpx2
 
 RETRY = 5.0
 """Seconds before the next try, where mfgit did not take something."""
-FINAL = frozenset((400, 404, 413, 415, 422))
-"""Answers that do not change by sending it again."""
+FINAL = frozenset((400, 413, 415, 422))
+"""Answers that do not change by sending it again; nor does a 404 to a rating, whose turn was sent before it."""
 log = logging.getLogger("outbox")
 
 
@@ -89,7 +89,7 @@ class Outbox:
             return False
         kept = json.loads(place.read_text("utf-8"))
         response = self.client.post(kept["path"], json=kept["body"])
-        if response.status_code in FINAL:
+        if response.status_code in FINAL or (response.status_code == 404 and kept["path"] == "/archive/ratings"):
             log.error("mfgit refused %s with %d: it is in the folder refused", place.name, response.status_code)
             place.replace(self.folder / "refused" / place.name)
         elif response.is_success:
