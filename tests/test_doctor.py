@@ -31,6 +31,15 @@ def test_a_healthy_repository_with_its_hooks_has_nothing_to_mend(bench: Workbenc
     assert (ran.code, "All is well" in ran.out) == (0, True), ran.out
 
 
+def test_settings_that_are_in_the_checkout_only_are_found(bench: Workbench) -> None:
+    bench.mfgit("guard", "install")
+    bench.git("rm", "-q", "--cached", "mfgit.toml")
+    bench.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "not yet")
+    ran = bench.mfgit("doctor")
+    assert (ran.code, "mfgit.toml is not committed on main yet" in ran.out) == (1, True)
+    assert "git add -- mfgit.toml && git commit" in ran.out
+
+
 def test_missing_hooks_are_found_with_the_command_that_installs_them(bench: Workbench) -> None:
     ran = bench.mfgit("doctor")
     assert ran.code == 1

@@ -119,6 +119,15 @@ def test_what_is_no_export_is_refused_with_what_was_expected(bench: Workbench, t
     assert not [*(bench.path / CHAT).glob("*.jsonl")]
 
 
+def test_lines_that_are_no_turns_are_said_to_be_none_and_why(bench: Workbench, tmp_path: Path) -> None:
+    file = tmp_path / "turns.jsonl"
+    file.write_text('{"timestamp": "2026-10-05", "user_message": "x"}\n{"user_message": "secret words"}\n', encoding="utf-8")
+    ran = bench.mfgit("archive", "import", "turns", str(file))
+    assert ran.code == 2
+    assert "Left out: line that is no turn: 2. The first: not a turn: timestamp must be RFC 3339 with offset." in ran.err
+    assert "secret words" not in ran.err
+
+
 def test_a_refusal_ends_with_2_and_prints_nothing_else(bench: Workbench, tmp_path: Path) -> None:
     ran = load(bench, "auto", write(tmp_path / "x.json", {"a": 1}), "--json")
     assert (ran.code, ran.out) == (2, "")

@@ -272,16 +272,16 @@ def test_no_archive_gives_no_proposals_and_says_why(bench: Workbench) -> None:
 
 
 def test_settings_that_are_not_on_the_target_yet_are_asked_for(full: Workbench) -> None:
-    full.git("rm", "-q", "--cached", "mfgit.toml")
+    full.git("rm", "-q", "--cached", "mfgit.toml", "help/index.json")
     full.git("commit", "-q", "-m", "not yet")
     before = refs(full)
     ran = full.mfgit("scan", "--days", "3650")
     assert ran.code == 1
     assert "mfgit.toml is not committed on main yet" in ran.err
-    assert "git add -- mfgit.toml && git commit" in ran.err
+    assert "git add -- mfgit.toml help/index.json && git commit" in ran.err
     assert refs(full) == before
     assert full.mfgit("scan", "--days", "3650", "--dry-run").code == 0
-    full.git("add", "mfgit.toml")
+    full.git("add", "mfgit.toml", "help/index.json")
     full.git("commit", "-q", "-m", "Set up mfgit")
     assert full.mfgit("scan", "--days", "3650").code == 0
 

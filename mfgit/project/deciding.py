@@ -1,6 +1,7 @@
 """Proposals as branches: write them, list them, find one, reject and restore. Adopting and undoing are in `adopting`."""
 
 import difflib
+import shlex
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
@@ -8,6 +9,7 @@ from typing import Literal, NamedTuple
 from mfgit import config, layout
 from mfgit.errors import BadInput, Refusal
 from mfgit.model import Known, Record
+from mfgit.plumbing import decode
 from mfgit.project.base import Repository
 from mfgit.proposal import message
 from mfgit.proposal.render import Rendered, finished, render, root_of
@@ -93,12 +95,21 @@ def need_settings(repository: Repository) -> None:
     """Raise `Refusal` while the checkout's settings are not on the target: the gates go by the target's and would refuse."""
     if repository.top is None or not repository.config.configured:
         return
-    if repository.git.blob(f"{repository.target_commit()}:{config.FILE_NAME}") is None:
+    commit = repository.git.commit_of(repository.target)
+    if commit and repository.git.blob(f"{commit}:{config.FILE_NAME}") is None:
         target = repository.target.removeprefix("refs/heads/")
         raise Refusal(
             f"{config.FILE_NAME} is not committed on {target} yet, and proposals are made and judged by what {target} says.",
-            f'Commit it there first: git add -- {config.FILE_NAME} && git commit -m "Set up mfgit".',
+            f"Commit it there first, with what else mfgit init wrote: {commit_command(repository, commit)}.",
         )
+
+
+def commit_command(repository: Repository, commit: str) -> str:
+    """Return the command that commits the settings and, where they are not, the other files of `mfgit init`."""
+    beside = [".gitignore", *map(layout.aliases_path, repository.roots(commit))]
+    changed = repository.git.out("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", *beside)
+    paths = [decode(entry[3:]) for entry in changed.split(b"\0") if entry]
+    return f'git add -- {shlex.join([config.FILE_NAME, *paths])} && git commit -m "Set up mfgit"'
 
 
 def write_proposals(

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mfgit import formats, layout
-from mfgit.errors import MfgitError
+from mfgit import config, formats, layout
+from mfgit.errors import MfgitError, Refusal
 from mfgit.model import Known, Progress, Record, quiet
 from mfgit.plumbing import Git, decode
 from mfgit.project import views
@@ -84,6 +84,16 @@ def stale(patient: Patient) -> Iterator[Finding]:
             look = f"git diff {blob[:12]} {now[:12]}" if now else f"git log --diff-filter=D -- {path}"
             what = f"stale: {path}, which it is based on, {'changed since' if now else 'is gone'}"
             yield Finding("stale", page.path, what, f"{look} shows how; correct its text and based_on, or take it out: {undo}")
+
+
+def settings(patient: Patient) -> Iterator[Finding]:
+    """Find settings that are in the checkout only: while the target has none, people are not asked for reasons."""
+    from mfgit.project import deciding
+
+    try:
+        deciding.need_settings(patient.repository)
+    except Refusal as refusal:
+        yield Finding("guard", config.FILE_NAME, refusal.message, refusal.hint)
 
 
 def roots(patient: Patient) -> Iterator[Finding]:
@@ -300,7 +310,7 @@ def formats_of_old(patient: Patient) -> Iterator[Finding]:
 
 
 CHECKS: tuple[Check, ...] = (
-    stale, contradictory, roots, tree_problems, documents, records, unrecorded, unaliased, proposals, hooks, archive,
+    settings, stale, contradictory, roots, tree_problems, documents, records, unrecorded, unaliased, proposals, hooks, archive,
     formats_of_old,
 )  # fmt: skip
 """In the order of the report."""

@@ -41,6 +41,8 @@ class Account:
         self.skipped: Counter[str] = Counter()
         self.damage: list[str] = []
         self.given = 0
+        self.why = ""
+        """Why the first thing that was given could not be stored."""
 
     def sifted(self, found: Iterator[Any]) -> Iterator[Any]:
         """Yield what is to be stored, and take note of the rest."""
@@ -83,9 +85,10 @@ def unknown_hint(source: Source) -> str:
 def nothing(path: Path, name: str, account: Account) -> BadInput:
     """Return the error for a source that holds nothing to import."""
     why = "; ".join([*account.damage, *(f"{reason}: {count}" for reason, count in account.skipped.most_common(5))])
+    first = f" The first: {account.why}." if account.why else ""
     expected = format_named(name).EXPECTED
     return BadInput(
-        f"{path} holds nothing to import; expected {expected}.", f"Left out: {why}." if why else "Nothing is in it."
+        f"{path} holds nothing to import; expected {expected}.", f"Left out: {why}.{first}" if why else "Nothing is in it."
     )
 
 
@@ -104,5 +107,7 @@ def import_turns(repository: Repository, values: Iterator[Any], account: Account
 
     tally = store_turns(repository, values)
     account.given -= tally.refused
-    skipped = account.skipped + tally.skipped
+    account.why = tally.why
+    account.skipped += tally.skipped
+    skipped = account.skipped
     return Imported("", len(tally.talks), tally.turns, tally.ratings, dict(skipped), tally.known, tuple(account.damage))

@@ -20,7 +20,10 @@ BATCH = 500
 
 
 class Tally:
-    """What became of the lines: `talks` are the sessions with new turns, `refused` lines are counted by reason in `skipped`."""
+    """What became of the lines: `talks` are the sessions with new turns, `refused` lines are counted by reason in `skipped`.
+
+    `why` says of the first line that is no turn what it lacks, without a text of it.
+    """
 
     def __init__(self) -> None:
         self.talks: set[str] = set()
@@ -29,6 +32,7 @@ class Tally:
         self.known = 0
         self.refused = 0
         self.skipped: Counter[str] = Counter()
+        self.why = ""
 
     def refuse(self, reason: str) -> None:
         """Count a line that was not taken."""
@@ -49,6 +53,7 @@ def store_turns(repository: Repository, values: Iterable[Mapping[str, Any]]) -> 
             ready = ready_value(number, value)
             if isinstance(ready, Rejected):
                 tally.refuse("line that is no turn")
+                tally.why = tally.why or ready.reason
             elif ready.ack.request_id in batch:
                 tally.skipped["turn that came before"] += 1
             else:
