@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -9,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from mfgit import __version__
@@ -17,7 +20,7 @@ from mfgit.archive.holds import read_holds
 from mfgit.archive.sessions import SessionStore
 from mfgit.errors import BadInput
 from mfgit.guard import hooks, install
-from mfgit.model import Record
+from mfgit.model import Record, schema
 from mfgit.plumbing import Git
 from mfgit.project import Project, fetching, recalling, remembering, retaining
 from mfgit.project.scanning import SNAPSHOT
@@ -211,11 +214,27 @@ def test_the_command_shows_asks_and_migrates(tmp_path: Path) -> None:
     refused = bench.mfgit("doctor", "--migrate")
     assert (refused.code, "--yes" in refused.err) == (2, True)
     look = bench.mfgit("doctor", "--migrate", "--dry-run", "--json").json()
+    jsonschema.validate(look, schema("migration"), jsonschema.Draft202012Validator)
     assert (look["migrated"], len(look["steps"])) == (False, 9)
     done = bench.mfgit("doctor", "--migrate", "--yes")
     assert (done.code, "Migrated 9." in done.out, "byte for byte" in done.out) == (0, True, True), done
     assert bench.mfgit("doctor", "--migrate", "--yes").out == "There is nothing to migrate.\n"
     assert bench.mfgit("doctor", "--yes").code == 2
+    assert "no ref" in bench.mfgit("doctor", "--migrate", "--ref", "HEAD").err
+
+
+def test_it_asks_on_a_terminal(tmp_path: Path) -> None:
+    restore("0.1.0.dev1", tmp_path / "kb", OTHER)
+    command = [sys.executable, "-I", "-m", "mfgit", "-C", str(tmp_path / "kb"), "doctor", "--migrate"]
+    before = Project.open(tmp_path / "kb", {}).migration()
+    for answer, code, said in ((b"n\n", 1, "Nothing was changed."), (b"y\n", 0, f"Migrated {len(before)}.")):
+        ours, theirs = pty.openpty()
+        os.write(ours, answer)
+        done = subprocess.run(command, stdin=theirs, capture_output=True, text=True, check=False)
+        os.close(ours)
+        os.close(theirs)
+        assert (done.returncode, said in done.stdout + done.stderr) == (code, True), done
+    assert Project.open(tmp_path / "kb", {}).migration() == ()
 
 
 def test_a_hook_in_earlier_words_is_written_anew_and_kept(tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ def command(ctx: click.Context, *, ref: str | None, migrate: bool, yes: bool, dr
     search indexes, word counts. Nothing in Git is touched, and no conversation. Asks first on a terminal; elsewhere --yes or
     --dry-run has to be given.
     """
+    if migrate and ref:
+        raise click.UsageError("--migrate looks at no ref: nothing in Git is migrated.")
     if migrate:
         return migrated(common.project(ctx), yes=yes, dry_run=dry_run, as_json=as_json)
     if yes or dry_run:

@@ -59,8 +59,8 @@ def carry_out(repository: Repository) -> tuple[Step, ...]:
             step.run()
         except OSError as error:
             raise BadInput(
-                f"{step.path} cannot be migrated: {error.strerror or error}; it is as it was.",
-                "What came before it is done; run mfgit doctor --migrate again once that is mended.",
+                f"{step.path} cannot be migrated: {error.strerror or error}.",
+                "Nothing is lost, and what came before it is done; run mfgit doctor --migrate again once that is mended.",
             ) from None
     return done
 
