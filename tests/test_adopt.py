@@ -83,6 +83,7 @@ def test_alias_proposals_are_adopted_one_after_another(proposed: Workbench) -> N
 
 def test_a_draft_is_refused_until_a_person_answers(proposed: Workbench) -> None:
     refused(proposed, 4, "draft without an answer")
+    refused(proposed, 4, f"git worktree add ../draft mfgit/{identity(4)}")
     person_writes(proposed, 4)
     open_project(proposed).adopt(identity(4))
     page = proposed.git("show", f"main:help/_forged/how-do-i-change-setting-4-{identity(4)}.md")

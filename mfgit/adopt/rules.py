@@ -51,9 +51,10 @@ def draft(it: Candidate) -> Verdict:
     """Refuse an overlay without an answer."""
     if it.answered:
         return None
+    checkout = f"git worktree add ../draft {it.branch}"
     return (
         f"{it.record.id} is a draft without an answer.",
-        f"Write the answer on the branch {it.branch}, commit it, and adopt again.",
+        f"Write it on the page of mfgit serve, or in a checkout of its branch ({checkout}) and commit; then adopt again.",
     )
 
 
