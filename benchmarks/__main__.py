@@ -55,7 +55,8 @@ def main(arguments: list[str]) -> int:
         size = module.QUICK if options.quick else options.rounds if module is kills else module.FULL
         parts.append(ran(name, module.__doc__ or "", functools.partial(module.measure, size=size)))
     if options.write:
-        page.write(options.write, page.page(known, parts))
+        left_out = [name for name in every if options.names and name not in options.names]
+        page.write(options.write, page.page(known, parts, left_out))
     return int(not all(row.good or (options.quick and row.ours) for part in parts for row in part.rows))
 
 

@@ -69,12 +69,13 @@ def number(value: float) -> str:
     return f"{value:.2f}" if abs(value) < 10 else f"{value:.1f}"
 
 
-def page(machine: Mapping[str, str], parts: Sequence[Part]) -> str:
-    """Return the whole page."""
+def page(machine: Mapping[str, str], parts: Sequence[Part], left_out: Sequence[str] = ()) -> str:
+    """Return the whole page; `left_out` names what was not run."""
     minutes = sum(part.seconds for part in parts) / 60
     rows = [f"| {name} | {value} |" for name, value in machine.items()]
     told = ["## The machine", "", "| | |", "|---|---|", *rows, ""]
-    return "\n".join([HEAD.format(minutes=max(1, minutes)), *told, *summary(parts), *(section(part) for part in parts)])
+    said = [f"Not part of this run: {', '.join(left_out)}.", ""] if left_out else []
+    return "\n".join([HEAD.format(minutes=max(1, minutes)), *told, *summary(parts), *said, *(section(part) for part in parts)])
 
 
 def summary(parts: Sequence[Part]) -> list[str]:

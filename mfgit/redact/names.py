@@ -10,12 +10,13 @@ import hashlib
 import re
 
 from mfgit.redact.narrow import narrowed, seen
-from mfgit.redact.redaction import NOISE, ROUNDS, RULES, merged, spans_of
+from mfgit.redact.redaction import NOISE, ROUNDS, RULES, gates_of, merged, spans_of
 
 KINDS = frozenset(("email", "phone", "cn-id", "hk-id", "tw-id", "cn-plate", "ssn", "iban", "ip", "mac", "jwt", "url-password"))
 KINDS |= frozenset(("aws-key", "alibaba-key", "tencent-key", "google-key"))
 """What an id may not hold. Not the kinds that go by chance alone: most ids are numbers, or drawn by lot."""
 ID_RULES = tuple(rule for rule in RULES if rule.kind in KINDS)
+ID_GATES = gates_of(ID_RULES)
 MADE = re.compile(
     r"[a-z]{0,3}-?[0-9a-f]{16}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII
 )
@@ -43,7 +44,7 @@ def named(given: str) -> str:
     """Return an id with a name for each thing that the rules find; what is not seen in such an id goes too."""
     for _ in range(ROUNDS):
         plain, _places = seen(given)
-        found = merged(sorted(spans_of(narrowed(plain), 0, ID_RULES)))
+        found = merged(sorted(spans_of(narrowed(plain), 0, ID_RULES, ID_GATES)))
         if not found:
             break
         given = plain

@@ -3,6 +3,7 @@
 import bisect
 import functools
 import re
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from mfgit.redact import library
@@ -18,6 +19,7 @@ from mfgit.redact.starts import begun
 RULES = (*SECRETS, *CHINESE, *PERSONAL, *NATIONAL, *LABELLED, *ENGLISH)
 """Our own rules, the more telling first."""
 WHOLE = tuple(rule for rule in RULES if rule.gate == "begin")
+EVERY_GATE = frozenset((*GATES, *NARROWER))
 HINTS = {
     gate: tuple(dict.fromkeys((hint, rule.folded) for rule in RULES if rule.gate == gate for hint in rule.hints))
     for gate in dict.fromkeys(rule.gate for rule in RULES if rule.hints)
@@ -141,7 +143,7 @@ def spans(text: str) -> list[Span]:
     """
     text, places = seen(text)
     text = narrowed(text)
-    found = spans_of(text, 0, WHOLE) if GATES["begin"](text, "") else []
+    found = spans_of(text, 0, WHOLE, ("begin",)) if GATES["begin"](text, "") else []
     start = 0
     for gap in PARAGRAPH.finditer(text):
         found += spans_of(text[start : gap.start()], start, RULES)
@@ -162,14 +164,17 @@ def chained(chain: Chain, text: str, found: list[Span]) -> list[Span]:
     return [span for span in found if not chain.lets(span.kind, text[span.start : span.end])]
 
 
-def spans_of(text: str, offset: int, rules: tuple[Rule, ...]) -> list[Span]:
-    """Return what rules find in a paragraph that begins at `offset`."""
+def spans_of(text: str, offset: int, rules: tuple[Rule, ...], wanted: Collection[str] = EVERY_GATE) -> list[Span]:
+    """Return what rules find in a paragraph that begins at `offset`; `wanted` are the gates that any of them stands behind."""
     small = folded(text)
-    opened = gates(text, small)
+    opened = gates(text, small, wanted)
     if not opened:
         return []
     marks = [match.span() for match in MARK.finditer(text)] if "[redacted:" in text else []
-    tried = admitted(opened, hinted(opened, text, small)) if rules is RULES else tuple(enumerate(rules))
+    if rules is RULES:
+        tried = admitted(opened, hinted(opened, text, small))
+    else:
+        tried = tuple((rank, rule) for rank, rule in enumerate(rules) if rule.gate in opened)
     if "mixed" in opened and rules is RULES:
         tried += library.rules(small, len(RULES))
     begins: dict[str, list[int]] = {}
@@ -223,13 +228,21 @@ def folded(text: str) -> str:
     return text.lower() if text.isascii() else text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
-def gates(text: str, small: str) -> frozenset[str]:
-    """Return the names of the gates that are open for a text."""
-    opened = [name for name, gate in GATES.items() if gate(text, small)]
+def gates(text: str, small: str, wanted: Collection[str]) -> frozenset[str]:
+    """Return the names of those of the wanted gates that are open for a text."""
+    opened = [name for name, gate in GATES.items() if name in wanted and gate(text, small)]
     for name, (wider, gate) in NARROWER.items():
-        if wider in opened and gate(text, small):
+        if wider in opened and name in wanted and gate(text, small):
             opened.append(name)
     return frozenset(opened)
+
+
+def gates_of(rules: Iterable[Rule]) -> frozenset[str]:
+    """Return the gates that rules stand behind, with those that these are within."""
+    found = {rule.gate for rule in rules}
+    for name in reversed(NARROWER):
+        found |= {NARROWER[name][0]} if name in found else set()
+    return frozenset(found)
 
 
 def place_of(match: re.Match[str]) -> tuple[int, int]:
