@@ -146,6 +146,10 @@ def moved(bench: Workbench, monkeypatch: pytest.MonkeyPatch, files: Mapping[str,
         ({"help/_forged/more.md": "# More\n\nnew\n", "help/_forged/proposals/0.json": "{}"}, False),
         ({"help/_forged/more.md": OVERLAY.format(path="help/page-03.md", blob="0" * 40)}, False),
         ({"help/_forged/more.md": OVERLAY.format(path="help/nowhere.md", blob="0" * 40), "help/page-03.md": "new"}, False),
+        *(
+            ({"help/_forged/more.md": OVERLAY.format(path=path, blob="0" * 40)}, False)
+            for path in ("../out.md", "/etc/out.md", "help/../../out.md", "''", ".", "help/", "./help/page-03.md", "'*'")
+        ),
         ({"help/_forged/over.md": None}, True),
         ({"help/index.json": aliases_file(("page-03.md", "", ["new"]))}, True),
         ({"mfgit.toml": CONFIG + "\n"}, True),

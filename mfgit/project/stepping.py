@@ -121,10 +121,15 @@ def stale_among(git: Git, tree: str, sources: Mapping[str, Sequence[tuple[str, s
     """Return those overlays whose originals are not in the tree as they were."""
     from mfgit.tree import reading
 
-    wanted = {path for based in sources.values() for path, _ in based}
-    found = git.tree(tree, *sorted(path for path in wanted if path)) if any(wanted) else []
+    wanted = sorted({path for based in sources.values() for path, _ in based if plain(path)})
+    found = git.tree(tree, *wanted) if wanted else []
     blobs = {decode(entry.path): entry.oid for entry in found if entry.mode in reading.FILE_MODES}
     return {path for path, based in sources.items() if reading.changed_sources(based, blobs)}
+
+
+def plain(path: str) -> bool:
+    """Tell whether a path that an overlay names can be one of a tree: Git refuses to look for what leads out of it."""
+    return {"", ".", ".."}.isdisjoint(path.split("/"))
 
 
 def stepped(
