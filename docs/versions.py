@@ -39,7 +39,7 @@ KEPT = (
     ("lines cut short: `<chat>/*.quarantine`", "–", "bytes as they were found, in no format", "–", "–"),
     ("sessions: `<sessions>/sessions/YYYY-MM/ID.json`, `.json.gz`", formats.SESSION, f"a field `{formats.FIELD}`",
      "`archive check` names it; retention passes it over; nothing new is stored of that session",
-     "read; one named otherwise is found by its id once it is migrated"),
+     "read, also under the name it had then; `--migrate` renames it"),
     ("legal holds: `<sessions>/holds.json`", formats.HOLDS, "a field `version`",
      "`retain`, `forget` and `hold` stop, so that nothing goes", "read"),
     ("logs: `<chat>/retention.log`, `serve/audit.jsonl`", "1", "none: lines are added and never read", "–", "–"),

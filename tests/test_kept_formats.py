@@ -17,7 +17,7 @@ import pytest
 from mfgit import __version__
 from mfgit.archive import read
 from mfgit.archive.holds import read_holds
-from mfgit.archive.sessions import SessionStore
+from mfgit.archive.sessions import SessionStore, file_name
 from mfgit.errors import BadInput
 from mfgit.guard import hooks, install
 from mfgit.model import Record, schema
@@ -25,7 +25,8 @@ from mfgit.plumbing import Git
 from mfgit.project import Project, fetching, recalling, remembering, retaining
 from mfgit.project.scanning import SNAPSHOT
 from mfgit.server.tokens import Tokens
-from tests.archives import FAR, LONG_AGO
+from mfgit.session import Conversation, Message
+from tests.archives import FAR, LONG_AGO, NOW
 from tests.builders import Workbench
 from tests.formats import keep, killed
 from tests.formats.restoring import HERE, SETS, restore, told
@@ -119,6 +120,35 @@ def test_the_archive_is_searched_and_goes_on(kept: tuple[Project, dict[str, Any]
     assert dry.problems == ()
 
 
+def test_conversations_that_go_on_are_taken_up_where_they_were(kept: tuple[Project, dict[str, Any]]) -> None:
+    project, said = kept
+    store = SessionStore(folder(project) / TALKS)
+    if not said["sessions"]:
+        assert project.sweep(idle=0).sessions
+        return
+    for name in ("plain", keep.ODD):
+        (old,) = [each for each in store.all() if each.session_id == name]
+        more = (*old.messages, Message("user", "And on the phone?", NOW), Message("assistant", "The same.", NOW))
+        again = Conversation(name, "session", messages=more)
+        assert project.archive_conversations([again]).turns == 1
+        assert project.archive_conversations([again]).turns == 0
+        (new,) = [each for each in SessionStore(folder(project) / TALKS).all() if each.session_id == name]
+        assert (len(new.messages), new.extra["team"]) == (len(more), "blue")
+        assert new.messages[0].extra == old.messages[0].extra  # the earliest set has none: they were not kept then
+    assert project.check_archive().problems == ()
+
+
+def test_the_rest_that_reads_it(kept: tuple[Project, dict[str, Any]]) -> None:
+    project, _ = kept
+    assert "kettle" in project.context("descale the kettle").block
+    assert project.calibrate()
+    assert project.setup_plan().changes == ()
+    bench = Workbench(folder(project))
+    first = bench.git("log", "-1", "--format=%H", "--grep=^Set up mfgit", "main")
+    judged = bench.mfgit("guard", "--range", f"{first}..main", "--ref", "refs/heads/main", "--actor", "ann")
+    assert judged.code == 0, judged
+
+
 def from_sessions(turns: dict[str, Any]) -> int:
     """Return how many turns are of whole conversations, which name no user here."""
     return sum(turn.user_id is None for turn in turns.values())
@@ -187,7 +217,7 @@ def test_what_is_old_in_the_oldest_set(tmp_path: Path) -> None:
     expected = ["pre-commit", "pre-merge-commit", "commit-msg", "agent-main~4dcf6a87c971.json", "current"]
     assert [name for name in names if name in expected] == expected
     assert len(names) == len(expected) + 4  # the folder of each index, the name of the archive's, word counts
-    assert SessionStore(kb / TALKS).path_of(keep.ODD) is None
+    assert SessionStore(kb / TALKS).path_of(keep.ODD) == next((kb / TALKS).rglob("agent-main~*.json"))
     old = {path.name: path.read_bytes() for path in (kb / ".git/hooks").iterdir()}
     project.migrate()
     back = {path.name.rpartition("-")[0]: path.read_bytes() for path in (kb / ".git/mfgit/migrated").iterdir()}
@@ -255,7 +285,8 @@ def test_two_files_of_one_session_are_both_left(tmp_path: Path) -> None:
     restore("0.1.0.dev1", kb)
     store = SessionStore(kb / TALKS)
     session = next(each for each in store.all() if each.session_id == keep.ODD)
-    store.put(session)
+    data = json.dumps(session.to_json())
+    next((kb / TALKS).rglob("agent-main~*.json")).with_name(f"{file_name(keep.ODD)}.json").write_text(data)
     before = conversations(Project.open(kb, {}))
     Project.open(kb, {}).migrate()
     assert conversations(Project.open(kb, {})) == before

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mfgit.archive.dayfile import private, sync_folder
-from mfgit.archive.sessions import SessionStore
+from mfgit.archive.sessions import ENDINGS, SessionStore, earlier_names
 from mfgit.session import Session
 
 NAME = "index.json"
@@ -39,6 +39,8 @@ class Catalogue:
         key = f"{path.parent.name}/{path.name}"
         other = key.removesuffix(".gz") if key.endswith(".gz") else f"{key}.gz"
         self.pending[other] = None
+        for name in earlier_names(session.session_id) if session else ():
+            self.pending |= {f"{path.parent.name}/{name}{ending}": None for ending in ENDINGS}
         self.pending[key] = None if session is None else line_of(key, session)
 
     def begin(self) -> None:

@@ -269,7 +269,7 @@ def retain_sessions(
                     less = reduced_session(session, policy.of_session(session, written(path)))
                     place = sessions.put(less)
                     if path not in (place, place.with_name(place.name.removesuffix(".gz"))):
-                        path.unlink()  # another program, or an earlier version, had named it otherwise
+                        path.unlink(missing_ok=True)  # another program, or an earlier version, had named it otherwise
                         catalogue.note(path, None)
                     catalogue.note(place, less)
                     outcome.changes.append(change)

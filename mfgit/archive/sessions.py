@@ -71,6 +71,14 @@ def hashed(session_id: str) -> str:
     return hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+def earlier_names(session_id: str) -> list[str]:
+    """Return the names that earlier versions gave a session's file where its id is none: there was some of the id in it."""
+    if not file_name(session_id).startswith(ODD_NAME):
+        return []
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", session_id).strip("-")[:80]
+    return [f"{plain or 'session'}~{hashed(session_id)[:12]}"]
+
+
 def could_name(name: str) -> bool:
     """Tell whether a file of this name may be a session's by today's rules; without a look into it, nobody knows which."""
     plain, tilde, rest = name.removesuffix(".gz").removesuffix(".json").rpartition("~")
@@ -147,7 +155,8 @@ class SessionStore:
 
     def path_of(self, session_id: str) -> Path | None:
         """Return the file of a session, None when there is none."""
-        names = [f"{name}{ending}" for name in (file_name(session_id), twin_name(session_id)) for ending in ENDINGS]
+        own = (file_name(session_id), twin_name(session_id), *earlier_names(session_id))
+        names = [f"{name}{ending}" for name in own for ending in ENDINGS]
         for month in reversed(self.months()):
             for name in names:
                 path = self.sessions / month / name

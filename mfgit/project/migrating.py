@@ -94,12 +94,12 @@ def renew(repository: Repository, place: Path) -> None:
 
 
 def sessions(repository: Repository) -> Iterator[Step]:
-    """Yield session files that have names of an earlier version, by which they are not found by their id."""
+    """Yield session files that have names of an earlier version, which may hold something of an id."""
     store = SessionStore(session_folder(repository))
     for file in store.files():
         if could_name(file.path.name) or (session := store.load(file.path)) is None:
             continue
-        if store.path_of(session.session_id) is None:  # else there are two, which `archive check` tells
+        if store.path_of(session.session_id) in (None, file.path):  # else there are two, which `archive check` tells
             what = f"a session under an earlier version's name; it becomes {file_name(session.session_id)}, byte for byte"
             yield Step(str(file.path), what, partial(rename, store, file, session.session_id))
     catalogue = Catalogue(store)
@@ -111,7 +111,7 @@ def sessions(repository: Repository) -> Iterator[Step]:
 def rename(store: SessionStore, file: SessionFile, session_id: str) -> None:
     """Give a session's file the name it has today, and note that in the catalogue."""
     with store.locked():
-        if store.path_of(session_id) is not None or not file.path.exists():
+        if store.path_of(session_id) not in (None, file.path) or not file.path.exists():
             return
         ending = ".json.gz" if file.path.suffix == ".gz" else ".json"
         target = file.path.with_name(store.name_in(file.path.parent, session_id, None) + ending)
