@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mfgit import durable
 from mfgit.errors import BadInput
 from mfgit.index import correction, fields, postings, searcher, store, view
 from mfgit.index.engines import stock
@@ -188,10 +189,10 @@ def test_where_nothing_can_be_written_the_search_works_in_memory(tmp_path: Path)
 
 
 def test_where_there_is_no_room_at_all_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(path: Path, data: bytes) -> None:
+    def full(path: Path, _: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
-    monkeypatch.setattr(store, "write", full)
+    monkeypatch.setattr(durable, "replace", full)
     with pytest.raises(BadInput, match="No space left"):
         fill(tmp_path, {"a.md": "alpha"})
 

@@ -5,15 +5,14 @@ the vector in half precision, little-endian. It is replaced whole, so that a rea
 used for `KEPT_DAYS` is left out: a vector must not outlive the question it was made of.
 """
 
-import contextlib
 import hashlib
 import json
-import os
 import struct
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
+from mfgit import durable
 from mfgit.backends.protocols import BackendError, Embedder
 from mfgit.text.slug import ascii_slug
 
@@ -98,19 +97,9 @@ class Vectors:
 
 def replace(path: Path, model: str, dimensions: int, kept: Mapping[bytes, tuple[int, bytes]]) -> None:
     """Replace a file of vectors in one step by records of (day, vector); raises `OSError`."""
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    head = json.dumps({"schema": SCHEMA, "model": model, "dimensions": dimensions}).encode() + b"\n"
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with fresh.open("wb") as file:
-            file.write(json.dumps({"schema": SCHEMA, "model": model, "dimensions": dimensions}).encode() + b"\n")
-            file.writelines(key + struct.pack("<I", kept[key][0]) + kept[key][1] for key in sorted(kept))
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            fresh.unlink(missing_ok=True)
-        raise
+    durable.replace(path, [head, *(key + struct.pack("<I", kept[key][0]) + kept[key][1] for key in sorted(kept))])
 
 
 def only(path: Path, keys: Collection[bytes]) -> None:

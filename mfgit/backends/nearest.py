@@ -4,15 +4,15 @@ The file is a line of JSON and the rows in half precision, little-endian. It is 
 is lost, damaged, or of another model.
 """
 
-import contextlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from mfgit import durable
 
 SCHEMA = 1
 DIGITS = 4
@@ -75,15 +75,6 @@ def read(path: Path, model: str, size: int) -> Rows | None:
 
 def write(path: Path, model: str, size: int, data: bytes, scales: Mapping[str, Sequence[float]]) -> None:
     """Write a file of rows in one step; raises `OSError`."""
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    head = json.dumps({"schema": SCHEMA, "model": model, "size": size, "scales": scales}).encode() + b"\n"
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with fresh.open("wb") as file:
-            file.write(json.dumps({"schema": SCHEMA, "model": model, "size": size, "scales": scales}).encode() + b"\n")
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-    finally:
-        with contextlib.suppress(OSError):
-            fresh.unlink(missing_ok=True)
+    durable.replace(path, [head, data])

@@ -11,13 +11,13 @@ their order. Too many documents that no recent tree holds: the next update build
 """
 
 import errno
-import os
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mfgit import durable
 from mfgit.errors import BadInput, MfgitError
 from mfgit.index import catalogue, engine, last, view
 from mfgit.index.catalogue import Catalogue, Placed
@@ -215,7 +215,7 @@ class Store:
                 raise BadInput(f"The search index at {self.folder} cannot be read back.", f"Delete it: rm -r {self.folder}")
             self.engine.settle(place)
             self.pointer.parent.mkdir(parents=True, exist_ok=True)
-            write(self.pointer, f"{FORMAT} {self.kept_by} {place.name}\n".encode())
+            durable.replace(self.pointer, [f"{FORMAT} {self.kept_by} {place.name}\n".encode()])
         except BaseException:
             remove(place)
             raise
@@ -233,9 +233,9 @@ class Store:
 
     def show(self, place: Path, shown: View, kept: Last) -> Searcher | None:
         """Write a view, then what the next one is made from; return the searcher, None when the index cannot be read back."""
-        write(place / "views" / kept.key, view.dump(shown))
+        durable.replace(place / "views" / kept.key, [view.dump(shown)])
         if kept.origin:
-            write(place / last.NAME, last.dump(kept))
+            durable.replace(place / last.NAME, [last.dump(kept)])
         drop_old_views(place / "views", self.shape.views)
         return self.engine.open(place, shown, self.shape)
 
@@ -342,17 +342,3 @@ def make_view(shape: Shape, plan: Plan, known: Mapping[str, Placed]) -> tuple[Vi
     told = "".join(labels).encode("utf-8", "surrogatepass")
     shown = view.make(documents, starts, bytes(kinds), lengths, plan.notes, numbers=numbers, labels=told)
     return shown, Last(plan.key, sizes, lengths, plan.origin)
-
-
-def write(path: Path, data: bytes) -> None:
-    """Write a file in one step: readers see the old bytes or the new ones."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

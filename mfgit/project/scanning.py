@@ -3,7 +3,6 @@
 import functools
 import hashlib
 import json
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from mfgit import aliases, archive, layout
+from mfgit import aliases, archive, durable, layout
 from mfgit.archive.remote import RemoteFolder
 from mfgit.errors import BadInput
 from mfgit.layout import Root
@@ -239,15 +238,9 @@ def read_snapshot(path: Path) -> Any:
 
 def keep_snapshot(path: Path, value: Any) -> str:
     """Replace the snapshot's file; return why it could not be written (the next scan then counts anew), nothing when it was."""
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with fresh.open("wb") as file:
-            file.write(json.dumps(value, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass"))
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
+        durable.replace(path, [json.dumps(value, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")])
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         return f"{path} cannot be written: {error.strerror}; the next scan counts its words anew"
     return ""

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from mfgit import durable
 from mfgit.index import forward
 from mfgit.index.cluster import Cluster, Gone, connect, login
 from mfgit.index.engine import SearchEngine
@@ -68,10 +69,8 @@ class Remote:
 
     def write(self) -> None:
         """Keep what is known."""
-        from mfgit.index.store import write
-
         said = {"url": self.url, "index": self.index, "alias": self.alias, "scale": self.scale, "total": self.total}
-        write(self.path, json.dumps(said).encode())
+        durable.replace(self.path, [json.dumps(said).encode()])
 
 
 class OpenSearch:
