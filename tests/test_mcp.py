@@ -163,6 +163,7 @@ def test_what_contradicts_and_what_repeats_a_hit_is_told(kb: Workbench) -> None:
     found = {hit["kind"]: hit for hit in hits}
     assert found["original"]["folded"] == [{"path": "help/b.md", "heading": "Ledger", "lines": [1, 3]}]
     assert {each["path"]: each["what"] for each in found["overlay"]["contradicts"]}["help/a.md"] == "90 / 30"
+    assert kb.mfgit("cite", hits[0]["citation"]).out == f"{hits[0]['text']}\n"
 
 
 def test_knowledge_is_found_and_its_passage_read(kb: Workbench) -> None:

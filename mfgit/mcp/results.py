@@ -119,6 +119,7 @@ class KnowledgeHit(BaseModel):
     mark: str | None
     contradicts: list[Contradiction] = Field(description="Originals that this overlay contradicts: they are right.")
     folded: list[Folded] = Field(description="Passages that say nearly the same, not listed by themselves.")
+    citation: str = Field(description="path#anchor@commit: where the passage stands for good.")
     uri: str = Field(description="The passage as a resource.")
 
 

@@ -198,6 +198,7 @@ class Tools:
                     mark=hit.mark,
                     contradicts=told_of["contradicts"],
                     folded=told_of["folded"],
+                    citation=hit.citation,
                     uri=f"mfgit://passage/{answer.commit}/{lines[0]}-{lines[1]}/{quote(hit.passage.path)}",
                 )
             )
