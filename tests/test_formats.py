@@ -148,6 +148,13 @@ def test_a_newer_session_passes_retention_and_is_told_by_check_and_forget(bench:
     assert any("s1.json" in each for each in project(bench).forget(users=["somebody"], dry_run=True).unreadable)
 
 
+@pytest.mark.parametrize(("text", "said"), [('{"version": 2}', "version 2"), ("{", "not valid JSON")])
+def test_doctor_names_a_list_of_holds_that_cannot_be_read(bench: Workbench, text: str, said: str) -> None:
+    newer_holds(bench).write_text(text)
+    (found,) = [each for each in project(bench).examine().findings if each.path == "holds.json"]
+    assert (found.area, said in found.what) == ("archive", True)
+
+
 # ---- what Git holds
 
 

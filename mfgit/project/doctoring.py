@@ -301,6 +301,18 @@ def archive(patient: Patient) -> Iterator[Finding]:
         )
 
 
+def holds(patient: Patient) -> Iterator[Finding]:
+    """Find a legal-hold list that cannot be read: nothing goes from the archive until it can be."""
+    from mfgit.archive.holds import read_holds
+    from mfgit.project.archiving_sessions import session_folder
+
+    folder = session_folder(patient.repository)
+    try:
+        read_holds(folder)
+    except MfgitError as error:
+        yield Finding("archive", "holds.json", error.message, error.hint)
+
+
 def formats_of_old(patient: Patient) -> Iterator[Finding]:
     """Find what earlier versions stored otherwise."""
     from mfgit.project import migrating
@@ -311,7 +323,7 @@ def formats_of_old(patient: Patient) -> Iterator[Finding]:
 
 CHECKS: tuple[Check, ...] = (
     settings, stale, contradictory, roots, tree_problems, documents, records, unrecorded, unaliased, proposals, hooks, archive,
-    formats_of_old,
+    holds, formats_of_old,
 )  # fmt: skip
 """In the order of the report."""
 
