@@ -289,9 +289,10 @@ def fault(name: str, value: Any) -> str | None:
 
 
 def schema_at(name: str, place: Sequence[str]) -> Mapping[str, Any]:
-    """Return what a schema says about one property, of the whole value when there is no such."""
-    top = schema(name)
-    found: Mapping[str, Any] = top["properties"].get(place[0], top) if place else top
+    """Return what a schema says of a place within a value; nothing where it does not tell."""
+    found: Mapping[str, Any] = schema(name)
+    for part in place:
+        found = found.get("properties", {}).get(part) or found.get("items", {})
     return found
 
 

@@ -126,3 +126,12 @@ def test_every_method_of_the_python_interface_is_on_its_page(kind: type) -> None
     page = (TOP / "docs/reference/python.md").read_text("utf-8")
     own = [name for name in set(vars(kind)) - INTERNAL if callable(getattr(kind, name)) and name[0] != "_"]
     assert [name for name in own if not re.search(rf"[`.]{name}[`(]", page)] == []
+
+
+@pytest.mark.parametrize("name", ["turn", "rating", "session", "record"])
+def test_every_field_of_a_stored_format_has_a_meaning(name: str) -> None:
+    page = (TOP / "docs/reference/formats.md").read_text("utf-8")
+    part = page.split(f"\n### {name}\n")[1].split("\n### ")[0]
+    rows = re.findall(r"^\| `([^`]+)`.*\| (.*?) *\|$", part, re.MULTILINE)
+    assert rows
+    assert [field for field, meaning in rows if not meaning] == []

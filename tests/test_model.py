@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mfgit import model
 from mfgit.errors import BadInput
-from mfgit.model import Alias, Evidence, Record, Source
+from mfgit.model import Alias, Evidence, Record, Source, fault
 
 MINIMAL: dict[str, Any] = {
     "id": "0123456789abcdef",
@@ -137,3 +137,21 @@ def test_every_schema_is_valid_2020_12(path: Any) -> None:
 def test_a_rating_that_cannot_be_is_answered_with_what_can(rating: object) -> None:
     turn = {"timestamp": "2026-01-05T09:00:00Z", "user_message": "x", "rating": rating}
     assert model.fault("turn", turn) == "rating must be up, down or 1 to 5"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        pytest.param("turn", {"timestamp": "today", "user_message": "x"}, "timestamp must be RFC 3339 with offset", id="field"),
+        pytest.param(
+            "session",
+            {"sessionId": "s", "messages": [{"role": ""}]},
+            "messages.0.role must be user, assistant, system or tool; others are kept and are no part of a turn",
+            id="field of an entry",
+        ),
+        pytest.param("session", {"sessionId": "s", "messages": [{"role": 1}]}, "messages.0.role must be string", id="type"),
+        pytest.param("rating", {"event": "rating"}, "no assistant_message_id and no rating and no rated_at", id="missing"),
+    ],
+)
+def test_what_is_wrong_is_said_without_the_value(name: str, value: Any, said: str) -> None:
+    assert fault(name, value) == said
