@@ -116,7 +116,6 @@ class Tour:
     def proposals(self) -> None:
         """Make proposals and decide on some."""
         self.mfgit("scan", "scan")
-        self.mfgit("scan, again", "scan")
         self.mfgit("proposals", "proposals")
         ready = [each["id"] for each in json.loads(self.told("proposals", "--json"))]
         self.mfgit("show", "show", ready[0])

@@ -82,6 +82,12 @@ def test_a_cell_ends_no_table_and_starts_no_markup() -> None:
     assert line == "| a \\| b | &lt;c&gt; | 1.00 ms | 3.00 \\[2.00-4.00] ms | 0.38 \\[0.25-0.50] | git log \\| head x |"
 
 
+def test_a_page_of_some_benchmarks_names_the_others() -> None:
+    part = Part("x", "About.", [compared("a", "b", "ms", [(1, 2)])], 1.0)
+    assert "Not part of this run: y, z." in page.page({"Python": "3"}, [part], ["y", "z"])
+    assert "Not part of this run" not in page.page({"Python": "3"}, [part])
+
+
 def test_a_page_takes_the_place_of_the_last_one(tmp_path: Path) -> None:
     place = tmp_path / "a/b.md"
     for text in ("first", "second"):

@@ -1,4 +1,4 @@
-"""The statistics: counts of proposals, and the look back at what the adopted ones did, which is kept for a minute."""
+"""The statistics: counts of proposals, and the look back at what the adopted ones did, which is kept for a while."""
 
 import threading
 import time
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from mfgit.repo.known import Survey
 
 FRESH = 60.0
-"""Seconds that a look back is told again, as long as Git knows the same."""
+"""Seconds that a look back is told again at least, as long as Git knows the same."""
+SHARE = 10
+"""And so many times as long as it took: of a large archive it takes most of a minute, which nobody should pay each minute."""
 
 
 class Period(BaseModel):
@@ -101,11 +103,14 @@ class LookBacks:
         self.living = living
         self.lock = threading.Lock()
         self.kept: tuple[object, float, LookBack] | None = None
+        """What it is the look back of, until when it is told again, and itself."""
 
     def get(self, state: "Survey", days: int) -> "LookBack":
-        """Return the look back over some days, at most a minute old."""
+        """Return the look back over some days, at most a minute old, or ten times as old as it took to make."""
         key = (days, tuple((one.id, one.status, one.commit) for one in state.known))
         with self.lock:
-            if self.kept is None or self.kept[0] != key or time.monotonic() - self.kept[1] > FRESH:
-                self.kept = (key, time.monotonic(), self.living.project().stats(days))
+            begun = time.monotonic()
+            if self.kept is None or self.kept[0] != key or begun > self.kept[1]:
+                found = self.living.project().stats(days)
+                self.kept = (key, begun + max(FRESH, SHARE * (time.monotonic() - begun)), found)
             return self.kept[2]
