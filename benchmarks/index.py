@@ -207,7 +207,7 @@ def keeping(work: Path, size: Size) -> list[Row]:
 def merged(git: Git) -> int:
     """Read every document of a tree as a search does: list it, tell what each is, find what is stale, take the contents."""
     tree = views.read_tree(git, "HEAD^{tree}", "")
-    views.stale_pages(git, tree)
+    views.stale_among(views.sources_of(git, tree), tree)
     return sum(len(blob.data or b"") for blob in git.blobs(page.blob for page in tree.pages))
 
 

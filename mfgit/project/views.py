@@ -241,11 +241,6 @@ def overlays(git: Git, tree: "reading.Tree") -> Iterator[tuple["reading.Page", "
         yield page, reading.passages(page, blob.data or b"")
 
 
-def stale_pages(git: Git, tree: "reading.Tree") -> dict[str, tuple[str, ...]]:
-    """Return overlay → its originals that are not what they were when it was written."""
-    return stale_among(sources_of(git, tree), tree)
-
-
 def sources_of(git: Git, tree: "reading.Tree") -> dict[str, tuple[tuple[str, str], ...]]:
     """Return overlay → the originals (path, blob) that it was written from."""
     return {page.path: said.based_on for page, said in overlays(git, tree)}
