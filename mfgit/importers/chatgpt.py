@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from mfgit.importers.found import Damage, Skipped, kind_of
 from mfgit.importers.jsonstream import documents
-from mfgit.importers.parts import OTHER_BRANCH, Builder, branch, mapping, sequence, string, verdict, when
+from mfgit.importers.parts import OTHER_BRANCH, Builder, branch, each, mapping, sequence, string, verdict, when
 from mfgit.importers.source import Source
 from mfgit.model import Rating
 from mfgit.session import Conversation
@@ -36,11 +36,7 @@ def read(source: Source) -> Iterator[Conversation | Skipped | Damage]:
     given = len(set(map(id, thumbs.values())))
     used: set[int] = set()
     for member in source.files(CONVERSATIONS, r"\.json$"):
-        for value in documents(member, ("conversations",)):
-            if isinstance(value, Damage | Skipped):
-                yield value
-            else:
-                yield from conversation(value, thumbs, used)
+        yield from each(documents(member, ("conversations",)), lambda value: conversation(value, thumbs, used))
     if given > len(used):
         yield Skipped("rating of a message that is not shown", given - len(used))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from mfgit.importers.found import Damage, Skipped, kind_of
 from mfgit.importers.jsonstream import documents
-from mfgit.importers.parts import OTHER_BRANCH, Builder, branch, compact, mapping, sequence, string, text_of, when
+from mfgit.importers.parts import OTHER_BRANCH, Builder, branch, compact, each, mapping, sequence, string, text_of, when
 from mfgit.importers.source import Source
 from mfgit.session import Conversation
 
@@ -21,11 +21,7 @@ ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 def read(source: Source) -> Iterator[Conversation | Skipped | Damage]:
     """Yield the conversations of an export."""
     for member in source.files(CONVERSATIONS, r"\.json$"):
-        for value in documents(member, ("conversations",)):
-            if isinstance(value, Damage | Skipped):
-                yield value
-            else:
-                yield from conversation(value)
+        yield from each(documents(member, ("conversations",)), conversation)
 
 
 def conversation(value: Any) -> Iterator[Conversation | Skipped]:

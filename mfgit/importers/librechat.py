@@ -8,7 +8,7 @@ from typing import Any
 
 from mfgit.importers.found import Damage, Skipped
 from mfgit.importers.jsonstream import records
-from mfgit.importers.parts import OTHER_BRANCH, Builder, branch, compact, mapping, sequence, string, verdict, when
+from mfgit.importers.parts import OTHER_BRANCH, Builder, branch, compact, each, mapping, sequence, string, verdict, when
 from mfgit.importers.source import Source
 from mfgit.session import Conversation
 
@@ -19,11 +19,7 @@ FILES = r"\.jsonl?$"
 def read(source: Source) -> Iterator[Conversation | Skipped | Damage]:
     """Yield the conversations of files."""
     for member in source.files(FILES):
-        for value in records(member):
-            if isinstance(value, Damage | Skipped):
-                yield value
-            else:
-                yield from conversation(mapping(value))
+        yield from each(records(member), lambda value: conversation(mapping(value)))
 
 
 def conversation(value: Mapping[str, Any]) -> Iterator[Conversation | Skipped]:

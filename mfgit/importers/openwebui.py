@@ -10,7 +10,7 @@ from typing import Any
 
 from mfgit.importers.found import Damage, Skipped
 from mfgit.importers.jsonstream import records
-from mfgit.importers.parts import OTHER_BRANCH, Builder, branch, mapping, sequence, string, text_of, verdict, when
+from mfgit.importers.parts import OTHER_BRANCH, Builder, branch, each, mapping, sequence, string, text_of, verdict, when
 from mfgit.importers.source import Source
 from mfgit.session import Conversation
 
@@ -25,11 +25,7 @@ REASONING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>\n?", re.DOTALL)
 def read(source: Source) -> Iterator[Conversation | Skipped | Damage]:
     """Yield the chats of an export."""
     for member in source.files(FILES):
-        for value in records(member, ("chats", "data")):
-            if isinstance(value, Damage | Skipped):
-                yield value
-            else:
-                yield from conversation(value)
+        yield from each(records(member, ("chats", "data")), conversation)
 
 
 def conversation(value: Any) -> Iterator[Conversation | Skipped]:

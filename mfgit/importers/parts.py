@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from mfgit.importers.found import Skipped
+from mfgit.importers.found import Damage, Skipped
 from mfgit.model import Rating
 from mfgit.session import Conversation, Message, shallow
 
@@ -24,6 +24,17 @@ OTHER_BRANCH = "message of another branch"
 NO_TEXT = "message without text"
 KEPT_RECORDS = 200
 """Records of unknown types that are kept with a conversation; more are only counted."""
+
+
+def each(
+    values: Iterable[Any], conversations: Callable[[Any], Iterable[Conversation | Skipped]]
+) -> Iterator[Conversation | Skipped | Damage]:
+    """Yield the conversations of every value that was read, and what could not be read as it is."""
+    for value in values:
+        if isinstance(value, Damage | Skipped):
+            yield value
+        else:
+            yield from conversations(value)
 
 
 def when(value: Any) -> datetime | None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from mfgit.importers.found import Damage, Skipped
 from mfgit.importers.jsonstream import records
-from mfgit.importers.parts import Builder, derived_id, mapping, string, when
+from mfgit.importers.parts import Builder, derived_id, each, mapping, string, when
 from mfgit.importers.source import Source
 from mfgit.session import Conversation
 
@@ -22,11 +22,7 @@ ROLES = {
 def read(source: Source) -> Iterator[Conversation | Skipped | Damage]:
     """Yield the conversations of files."""
     for member in source.files(FILES):
-        for value in records(member):
-            if isinstance(value, Damage | Skipped):
-                yield value
-            else:
-                yield from conversation(value)
+        yield from each(records(member), conversation)
 
 
 def conversation(value: Any) -> Iterator[Conversation | Skipped]:
