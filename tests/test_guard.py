@@ -554,6 +554,9 @@ def test_every_commit_of_a_range_counts_on_its_lane(kb: Guarded, guard: Verdict)
     kb.save({"src/a.py": "1"})
     assert guard.range("main..HEAD", "feature/x") == 0
     kb.save(EVIL)
+    assert guard.range("main..HEAD", "feature/x") == 1
+    assert "git rebase -i" not in guard.said
+    assert "git commit --amend" in guard.said
     kb.save({"help/password.md": PAGES["help/password.md"]}, "back" + REASON)
     assert guard.range("main..HEAD", "feature/x") == 1
     assert "git rebase -i" in guard.said

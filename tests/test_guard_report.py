@@ -74,6 +74,8 @@ def unescaped(text: str) -> str:
             ORIGINAL._replace(commit=COMMIT),
             f"{STOP}{RESTORE}help/a.md && git commit --amend --no-edit --allow-empty && git rebase --continue",
         ),
+        (REASON._replace(commit=COMMIT, form="tip"), report.AMEND_COMMAND),
+        (ORIGINAL._replace(commit=COMMIT, form="tip"), f"{RESTORE}help/a.md && git commit --amend --no-edit --allow-empty"),
         (
             REASON._replace(commit=COMMIT, form="merge"),
             (

@@ -10,7 +10,7 @@ from mfgit.guard.changes import Diff, Merged
 from mfgit.guard.gather import assess
 from mfgit.guard.message import TRAILER, says_something
 from mfgit.guard.policy import Policy
-from mfgit.guard.rules import HUMAN, MACHINE, MERGE, ROOT, Step, Violation
+from mfgit.guard.rules import HUMAN, MACHINE, MERGE, ROOT, TIP, Step, Violation
 from mfgit.plumbing import Git, Objects
 from mfgit.sections import Config
 
@@ -70,7 +70,8 @@ def check(git: Git, text: str, ref: str = "", actor: str = "") -> list[Violation
 
 def judge(objects: Objects, asked: Range) -> list[Violation]:
     """Return every violation of a range, by the settings on the target."""
-    return judge_by(objects, asked, policy.find(objects, base=asked.base, ref=asked.ref, hint=""))
+    violations = judge_by(objects, asked, policy.find(objects, base=asked.base, ref=asked.ref, hint=""))
+    return [one._replace(form=TIP) if (one.commit, one.form) == (asked.head, "") else one for one in violations]
 
 
 def judge_by(objects: Objects, asked: Range, found: Policy, known: Iterable[str] = ()) -> list[Violation]:

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TextIO
 
 from mfgit.guard.message import TRAILER
-from mfgit.guard.rules import MERGE, PATCH, ROOT, Violation
+from mfgit.guard.rules import MERGE, PATCH, ROOT, TIP, Violation
 from mfgit.printing import clean_line
 
 SHOWN = 20
@@ -117,6 +117,8 @@ def next_step(violation: Violation, *others: Violation) -> str:
         return "git am --abort" + (f', and give the patch the line "{TRAILER}: why"' if violation.rule == "reason" else "")
     if violation.commit:
         mend = in_commit(violation.rule, path, violation.form)
+        if violation.form == TIP:
+            return mend
         return f"{stop_at(violation.commit[:12], violation.form)}, then {mend} && git rebase --continue"
     return in_staging(violation.rule, path, "them" if others else "it")
 

@@ -15,13 +15,14 @@ from mfgit.guard.policy import Policy
 
 MACHINE = "machine"
 HUMAN = "human"
-ROOT, MERGE, PATCH = "root", "merge", "patch"
+ROOT, MERGE, PATCH, TIP = "root", "merge", "patch", "tip"
 
 
 class Violation(NamedTuple):
     """A change and the rule it breaks: `path` as text, `why` half a sentence about it, `commit` "" for what is staged.
 
-    `form` says what else than a usual commit it is: `ROOT`, `MERGE`, or `PATCH` for one that `git am` is making.
+    `form` says what else than a usual commit it is: `ROOT`, `MERGE`, `PATCH` for one that `git am` is making, or `TIP` for
+    the last one of a range, which needs no rebase to be mended.
     """
 
     path: str
