@@ -81,7 +81,7 @@ BAD = {
     "an unknown action": ({"action_type": "rewrite"}, "action_type"),
     "an alias without a page": ({"aliases": [{"alias": "x"}]}, "aliases.0"),
     "a rating out of range": ({"evidence": [{"request_id": "r", "date": "d", "rating": 9}]}, "evidence.0.rating"),
-    "a later schema": ({"schema": 2}, "schema"),
+    "a later schema": ({"schema": 2}, "version 2"),
 }
 
 

@@ -138,10 +138,10 @@ def test_a_rating_is_folded_in_and_an_unknown_reply_is_said(bench: Workbench, cl
 
 
 def test_what_was_archived_is_found_at_once_and_got_whole(client: httpx2.Client) -> None:
-    for number in range(1, 4):
+    for number, word in enumerate(("first", "second", "third"), 1):
         client.post(
-            "/archive/turns", json=turn(number, user_message=f"the {['zero', 'first', 'second', 'third'][number]} unicorn")
-        )
+            "/archive/turns", json=turn(number, NOW, user_message=f"the {word} unicorn")
+        )  # idle turns would become a session
         hits = client.get("/archive/search", params={"q": "unicorn"}).json()["hits"]
         assert len(hits) == number
     part = client.get("/archive/sessions/s1", params={"messages": "1-2"}).json()
