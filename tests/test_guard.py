@@ -617,6 +617,19 @@ def test_a_proposal_may_take_in_what_the_target_became_within_the_range(kb: Guar
     assert guard.range(f"{before}..main", "main") == 1
 
 
+def test_a_range_that_the_target_has_already_is_a_push_to_it(kb: Guarded, guard: Verdict) -> None:
+    before = kb.git("rev-parse", "HEAD")
+    kb.save({"help/password.md": "# Better\n"}, "edit" + REASON)
+    assert guard("--range", f"{before}..HEAD") == 0, guard.said
+    kb.save({"mfgit.toml": CONFIG.replace('"help"', '"docs"')}, "what counts are the settings from before")
+    kb.save({"help/password.md": "# Worse\n"})
+    assert guard("--range", f"{before}..HEAD") == guard.range(f"{before}..HEAD", "main") == 1
+    assert "help/password.md" in guard.said
+    assert "mfgit.toml" in guard.said
+    assert guard.range(f"{before}..HEAD", "feature/x") == 0  # a branch brings nothing that is not there
+    assert guard("--range", "HEAD..HEAD") == 0
+
+
 def test_a_merge_that_drops_the_targets_work_is_refused(kb: Guarded, guard: Verdict) -> None:
     for branch, lane in (("mfgit/p1", True), ("feature/x", False)):
         kb.branch(branch, "main")

@@ -69,8 +69,15 @@ def check(git: Git, text: str, ref: str = "", actor: str = "") -> list[Violation
 
 
 def judge(objects: Objects, asked: Range) -> list[Violation]:
-    """Return every violation of a range, by the settings on the target."""
-    violations = judge_by(objects, asked, policy.find(objects, base=asked.base, ref=asked.ref, hint=""))
+    """Return every violation of a range, by the settings on the target.
+
+    A range that no ref is named for, and that the target has already, is a push to the target: nothing would be new otherwise.
+    """
+    found = policy.find(objects, base=asked.base, ref=asked.ref, hint="")
+    if not asked.ref and asked.base and found.tip and holds(objects.git, found.tip, asked.head):
+        asked = asked._replace(ref=policy.branch_of(found))
+        found = policy.find(objects, base=asked.base, ref=asked.ref, hint="")
+    violations = judge_by(objects, asked, found)
     return [one._replace(form=TIP) if (one.commit, one.form) == (asked.head, "") else one for one in violations]
 
 
@@ -152,9 +159,14 @@ def landing_base(git: Git, base: str, tip: str | None) -> tuple[str, bool]:
     """Return the newer of a range's base and the target's tip, and whether one of them is in the other's history."""
     if tip is None or tip == base:
         return base, True
-    if git.run("merge-base", "--is-ancestor", tip, base, ok=(0, 1)).code == 0:
+    if holds(git, base, tip):
         return base, True
-    return tip, git.run("merge-base", "--is-ancestor", base, tip, ok=(0, 1)).code == 0
+    return tip, holds(git, tip, base)
+
+
+def holds(git: Git, tip: str, commit: str) -> bool:
+    """Tell whether a commit is in the history of another."""
+    return git.run("merge-base", "--is-ancestor", commit, tip, ok=(0, 1)).code == 0
 
 
 def log(git: Git, heads: Sequence[str], known: Collection[str]) -> list[Commit]:
