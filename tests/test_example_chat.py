@@ -90,8 +90,24 @@ def test_it_answers_with_its_source_and_what_a_person_adopts_changes_the_answer(
         (number, source), *_ = ((n, each) for n, each in enumerate(learned["sources"], 1) if each["kind"] == "overlay")
         assert learned["answer"].endswith(f"[{number}]\n\n[{number}] {source['citation']}")
         assert text in bench.mfgit("cite", source["citation"]).out
+    refuses(backend)
+    assert len(stored(bench)) == 8
+
+
+def refuses(url: str) -> None:
+    """What is no question or rating is refused with its place, and nothing of it comes back, whatever it holds."""
     for rating in (0, 6, True, "good"):
-        assert httpx2.post(f"{backend}/ratings", json={"message_id": "m", "rating": rating}).status_code == 422
+        assert httpx2.post(f"{url}/ratings", json={"message_id": "m", "rating": rating}).status_code == 422
+    answered = {**question("?"), "messages": [{"role": "assistant", "content": "We sell drones."}]}
+    bodies = [
+        question("\ud800 secret"),
+        question("secret" * 100_000),
+        {**question("secret"), "user_id": float("nan")},
+        answered,
+    ]
+    for body in bodies:
+        refused = httpx2.post(f"{url}/chat", content=json.dumps(body), headers={"Content-Type": "application/json"})
+        assert (refused.status_code, "secret" in refused.text, len(refused.text) < 500) == (422, False, True), refused.text
 
 
 def streams(url: str, bench: Workbench) -> None:

@@ -4,15 +4,17 @@ import json
 import logging
 import uuid
 from collections.abc import AsyncIterator, Callable, Generator, Mapping
-from contextlib import closing
+from contextlib import AbstractAsyncContextManager, closing
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from anyio import CancelScope
+from fastapi import FastAPI, Request
 from fastapi.concurrency import iterate_in_threadpool, run_in_threadpool
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from model import Prompt, Source, answer
-from pydantic import BaseModel, Field, StrictInt
+from pydantic import BaseModel, Field, StrictInt, field_validator
 
 BUDGET = 2_000
 """Tokens of the passages in a prompt, estimated."""
@@ -36,6 +38,14 @@ class Asked(BaseModel):
     session_id: str = Field(min_length=1, max_length=200)
     user_id: str = Field(min_length=1, max_length=200)
     stream: bool = False
+
+    @field_validator("messages")
+    @classmethod
+    def ends_with_the_question(cls, messages: list[Message]) -> list[Message]:
+        """Refuse a conversation that ends with an answer: it would be archived as what a user asked."""
+        if messages[-1].role != "user":
+            raise ValueError("the last message is the user's question")
+        return messages
 
     @property
     def question(self) -> str:
@@ -74,6 +84,18 @@ class Found(BaseModel):
             left.remove(source)
             found.append(source)
         return found
+
+
+def backend(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]]) -> FastAPI:
+    """Return an application that says what is wrong with a request."""
+    app = FastAPI(title="Chat with the documentation", lifespan=lifespan)
+    app.exception_handler(RequestValidationError)(unfit)
+    return app
+
+
+def unfit(_: Request, error: RequestValidationError) -> JSONResponse:
+    """Say what is wrong with a request and repeat nothing of it: it may be megabytes, or what no JSON can hold."""
+    return JSONResponse({"detail": [{"loc": one["loc"], "msg": one["msg"]} for one in error.errors()]}, 422)
 
 
 def respond(asked: Asked, found: Found, store: Store) -> Response:

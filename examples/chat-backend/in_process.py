@@ -7,7 +7,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from chat import BUDGET, QUESTION, Asked, Found, Rated, respond
+from chat import BUDGET, QUESTION, Asked, Found, Rated, backend, respond
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
@@ -22,7 +22,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
 
 
-app = FastAPI(title="Chat with the documentation", lifespan=lifespan)
+app = backend(lifespan)
 
 
 def knowledge(request: Request) -> Living:

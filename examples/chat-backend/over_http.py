@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-from chat import BUDGET, QUESTION, Asked, Found, Rated, respond
+from chat import BUDGET, QUESTION, Asked, Found, Rated, backend, respond
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
 from outbox import Outbox
@@ -43,7 +43,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
 
 
-app = FastAPI(title="Chat with the documentation", lifespan=lifespan)
+app = backend(lifespan)
 
 
 def outbox(request: Request) -> Outbox:
