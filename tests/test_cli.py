@@ -125,7 +125,7 @@ def test_a_machine_without_git_is_a_sentence(bench: Workbench, words: list[str])
     ("words", "code"), [(["search", "x"], 2), (["guard", "--help"], 0), (["--version"], 0), (["--help"], 0)]
 )
 def test_windows_itself_is_a_sentence_but_for_the_guard(words: list[str], code: int) -> None:
-    begin = "import sys, click; from mfgit.__main__ import main; sys.platform = 'win32'; "
+    begin = "import shutil, sys, click; from mfgit.__main__ import main; sys.platform = 'win32'; "
     script = f"{begin} sys.argv = ['mfgit', *{words}]; main()"
     ran = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=False)
     assert ran.returncode == code
