@@ -182,6 +182,12 @@ def runs(block: Block) -> bool:
     return block.language in ("console", "python") and not block.excuse
 
 
+def repeats(page: Page, twin: Page) -> bool:
+    """Whether all that is run of a page, and is expected of it, is run for its twin in another language anyway."""
+    own, others = ([step[:2] for block in one.blocks if runs(block) for step in steps(one, block)] for one in (page, twin))
+    return page.given == twin.given and own == others
+
+
 def compare(page: Page, todo: list[Step], said: list[str]) -> None:
     """Raise `Wrong` where a command failed, did not end, or printed something else. `said` is output, code, output, code, …"""
     for number, step in enumerate(todo):

@@ -228,6 +228,31 @@ def test_nothing_of_the_caller_reaches_a_page(tmp_path: Path, monkeypatch: pytes
     ran(tmp_path, console("$ echo [$MFGIT_SECRET] [$GIT_DIR]", "[] []"))
 
 
+# ---- twins
+
+SHOWN = console("$ echo 1", "1")
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese", "same"),
+    [
+        pytest.param(f"# Title\n\n{SHOWN}", f"# 标题\n\n多一行。\n\n{SHOWN}", True, id="other sentences around the same"),
+        pytest.param(f"{SHOWN}\n" + console("a = 1", language="toml"), SHOWN, True, id="another block that is only read"),
+        pytest.param(f"<!-- not run: it asks -->\n{SHOWN}", f"<!-- not run: 会询问 -->\n{SHOWN}", True, id="neither is run"),
+        pytest.param(SHOWN, console("$ echo 2", "2"), False, id="another command"),
+        pytest.param(SHOWN, console("$ echo 1", "2"), False, id="another output"),
+        pytest.param(SHOWN, console("$ echo 1"), False, id="no output"),
+        pytest.param("<!-- hidden\n$ true\n-->\n", "<!-- hidden\n$ false\n-->\n", False, id="something else hidden"),
+        pytest.param(f"<!-- hidden\n$ true\n-->\n\n{SHOWN}", SHOWN, False, id="nothing hidden"),
+        pytest.param(f"<!-- given: docs -->\n\n{SHOWN}", SHOWN, False, id="another folder"),
+        pytest.param(f"<!-- not run: it asks -->\n{SHOWN}", SHOWN, False, id="run in one language"),
+        pytest.param("", SHOWN, False, id="no twin"),
+    ],
+)
+def test_a_page_repeats_its_twin_where_the_same_is_run(english: str, chinese: str, same: bool) -> None:
+    assert blocks.repeats(blocks.read("zh.md", chinese), blocks.read("en.md", english)) is same
+
+
 # ---- workflows
 
 
