@@ -1,7 +1,8 @@
 """Search: a question and a tree → ranked hits with marks, the block to inject, and fast look-ups for a scan."""
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mfgit import printing
@@ -105,9 +106,10 @@ def ask(
     hits = citing.cite(repository.git, where, ordering.hits(repository, searcher, ordered, lang, limit))
     passages = [hit.passage for hit in hits]
     covered = ordering.held(searcher, question, ordered, near.positions) if weigh else 1.0
+    texts = functools.partial(texts_with, repository, searcher, passages, seen)
     nothing = [] if hits else [why_nothing(searcher, where, asked, only, seen)]
     leaning = [f"Read as a follow-up to “{' '.join(turn.split())}”." for turn in before[-1:]]
-    notes = [*leaning, *corrections(said, corrected, passages), *nothing, near.note, *problems_of(searcher, seen)]
+    notes = [*leaning, *corrections(said, corrected, texts), *nothing, near.note, *problems_of(searcher, seen)]
     return Answer(query, where.ref, where.commit, hits, printing.clean_line(" ".join(filter(None, notes))) or None, covered)
 
 
@@ -183,13 +185,23 @@ def problems_of(searcher: Searcher, seen: "Within | None") -> list[str]:
     return [f"{problem}." for problem in searcher.view.notes if seen is None or seen.holds(problem)]
 
 
-def corrections(query: str, corrected: Mapping[str, str], passages: Sequence[Passage]) -> list[str]:
-    """Return the sentences that name what was searched for instead, as the question and the passages spell it."""
-    texts = [passage.text for passage in passages]
+def corrections(query: str, corrected: Mapping[str, str], texts: Callable[[str], Iterable[str]]) -> list[str]:
+    """Return the sentences that name what was searched for instead, as the question and the `texts` for a term spell it."""
     return [
-        f"Searched for {tokens.spelled(new, texts)} instead of {tokens.spelled(old, [query])}."
+        f"Searched for {tokens.spelled(new, texts(new))} instead of {tokens.spelled(old, [query])}."
         for old, new in corrected.items()
     ]
+
+
+def texts_with(
+    repository: Repository, searcher: Searcher, passages: Iterable[Passage], seen: "Within | None", term: str
+) -> Iterator[str]:
+    """Yield texts that may spell a term: those of some passages, then those of the first that holds it and may be seen."""
+    for passage in passages:
+        yield passage.text
+    places = (place for place in searcher.holders("text", term) if seen is None or seen.mask[place])
+    for passage in views.with_texts(repository.git, map(searcher.passage, islice(places, 1))):
+        yield from (passage.text, passage.title)
 
 
 def why_nothing(searcher: Searcher, where: Where, asked: Sequence[str], only: str | None, seen: "Within | None") -> str:
