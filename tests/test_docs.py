@@ -1,5 +1,6 @@
 """The documentation says what the code does."""
 
+import json
 import re
 import subprocess
 import sys
@@ -119,6 +120,10 @@ def test_the_site_is_built_without_a_warning_and_asks_no_other_host(tmp_path: Pa
     for name, text in made.items():
         assert not re.search(r"""<(?:script|img|link)\b[^>]*(?:src|href)="(?:https?:)?//""", text), name
         assert (re.search(r'<html[^>]* lang="zh-CN"', text) is not None) == name.startswith("zh/"), name
+        assert not name.startswith("zh/") or not re.search(r"<p>[^<]*[，。]\n[\u4e00-\u9fff]", text), name
+    words = json.loads((site / "searchindex.js").read_text("utf-8").removeprefix("Search.setIndex(").removesuffix(")"))["terms"]
+    assert {"guard", "脱敏", "守卫", "写"} <= words.keys()
+    assert "var splitQuery" in (site / "_static/language_data.js").read_text("utf-8")
 
 
 @pytest.mark.parametrize("kind", [Project, Living])
