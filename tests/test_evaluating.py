@@ -19,7 +19,7 @@ def kb(tmp_path: Path) -> Workbench:
 def test_eval_measures_and_compares_refs(kb: Workbench, tmp_path: Path) -> None:
     rows = [
         {"question": "How long are backups kept?", "doc_ids": ["help/backups.md"]},
-        {"question": "money back", "doc_ids": ["help/refunds.md", "help/roles.md"]},
+        {"question": "money back", "doc_ids": ["./help/refunds.md", "help/roles.md"]},
         {"question": "plimsollite", "doc_ids": ["help/roles.md"]},
     ]
     file = tmp_path / "questions.jsonl"

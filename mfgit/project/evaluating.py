@@ -101,7 +101,7 @@ def read_question(line: bytes, where: str) -> Question:
     question, pages, history = (value.get(name) for name in MEMBERS) if isinstance(value, dict) else (None, None, None)
     if not (isinstance(question, str) and texts(pages) and (history is None or texts(history))):
         raise BadInput(f"{where} must be an object with the text question, the list doc_ids, and maybe the list history.")
-    return Question(question, frozenset(pages or ()), tuple(history or ()))
+    return Question(question, frozenset(page.removeprefix("./") for page in pages or ()), tuple(history or ()))
 
 
 MEMBERS = ("question", "doc_ids", "history")
