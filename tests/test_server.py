@@ -505,6 +505,21 @@ def test_a_parameter_that_is_not_known_is_named(client: httpx2.Client, address: 
     assert "not known here" in answer.json()["detail"]
 
 
+@pytest.mark.parametrize(
+    ("address", "code"),
+    [
+        ("/search?q=refund&q=invoice", 422),
+        ("/search?q=refund&limit=1&limit=2", 422),
+        ("/search?q=refund&ref=HEAD&ref=HEAD", 422),
+        ("/search?q=refund&history=a&history=b", 200),
+    ],
+)
+def test_a_parameter_that_is_taken_once_comes_once(client: httpx2.Client, address: str, code: int) -> None:
+    answer = client.get(address)
+    assert answer.status_code == code
+    assert code == 200 or "2 times" in answer.json()["detail"]
+
+
 @pytest.mark.parametrize("address", ["/memoryforge", "/search?q=backups", "/health", "/nowhere"])
 def test_head_is_answered_as_get_without_the_body(client: httpx2.Client, address: str) -> None:
     whole, head = client.get(address), client.head(address)

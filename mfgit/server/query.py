@@ -1,6 +1,7 @@
-"""Query parameters that an address does not have: passed over, they would give an answer to another question."""
+"""Query parameters that an address does not have, or not so often: passed over, they would answer another question."""
 
 import difflib
+from collections import Counter
 
 from fastapi import Request
 
@@ -8,12 +9,15 @@ from mfgit.server.problems import Failure
 
 
 def known(request: Request) -> None:
-    """Raise a 422 that names the nearest one for a parameter that the OpenAPI document does not have at this address."""
+    """Raise a 422 for a parameter that the OpenAPI document does not have at this address, or has once and that comes again."""
     operation = request.app.openapi()["paths"][request.scope["route"].path_format][request.method.lower()]
-    names = [each["name"] for each in operation.get("parameters", ()) if each["in"] == "query"]
-    for given in request.query_params:
-        if given not in names:
-            raise Failure(422, f"The query has a parameter that is not known here: {shown(given)}.", hint(given, names))
+    taken = {each["name"]: each["schema"] for each in operation.get("parameters", ()) if each["in"] == "query"}
+    counts = Counter(name for name, _ in request.query_params.multi_items())
+    for given, count in counts.items():
+        if given not in taken:
+            raise Failure(422, f"The query has a parameter that is not known here: {shown(given)}.", hint(given, [*taken]))
+        if count > 1 and taken[given].get("type") != "array":
+            raise Failure(422, f"The query has the parameter {given} {count} times.", "Give it once.")
 
 
 def shown(given: str) -> str:
