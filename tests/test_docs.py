@@ -82,10 +82,14 @@ def pages_linked(text: str) -> set[str]:
 
 CHINESE = TOP / "docs/zh"
 TWINS = sorted(
-    {path.relative_to(TOP / "docs") for kind in ("tutorials", "explanation") for path in (TOP / "docs" / kind).glob("*.md")}
+    {
+        path.relative_to(TOP / "docs")
+        for kind in ("tutorials", "how-to", "explanation")
+        for path in (TOP / "docs" / kind).glob("*.md")
+    }
     | {path.relative_to(CHINESE) for path in CHINESE.glob("*/*.md") if path.name != "index.md"}
 )
-"""The pages that are there in Chinese: all lessons, all explanations, and some of the others."""
+"""The pages that are there in Chinese: all lessons, guides and explanations, and some of the others."""
 
 
 def outline(path: Path) -> tuple[list[int], list[list[str]], list[str]]:
