@@ -35,10 +35,15 @@ class Damaged(OSError):
 class Unpacked(io.RawIOBase):
     """The plain bytes of a gzip file; damage is an `OSError`, as every other failure to read a file is."""
 
-    def __init__(self, path: PurePath, packed: BinaryIO | None = None) -> None:
+    def __init__(self, path: PurePath, packed: BinaryIO) -> None:
+        """Read from an open file, which is closed with this one.
+
+        A file is never opened here: an object that is left half made is closed too, and from Python 3.13 on what goes wrong
+        then is printed.
+        """
         self.path = path
         self.packed = packed
-        self.file = gzip.GzipFile(path if packed is None else None, "rb", fileobj=packed)
+        self.file = gzip.GzipFile(fileobj=packed, mode="rb")
 
     def readable(self) -> bool:
         """Say that bytes can be read."""
@@ -65,8 +70,7 @@ class Unpacked(io.RawIOBase):
     def close(self) -> None:
         """Close the file."""
         self.file.close()
-        if self.packed is not None:
-            self.packed.close()
+        self.packed.close()
         super().close()
 
     def checked(self, read: Callable[[], Got]) -> Got:
@@ -79,7 +83,7 @@ class Unpacked(io.RawIOBase):
 
 def unpacked(path: Path) -> BinaryIO:
     """Open a gzip file for reading its plain bytes; reading raises `OSError` where it is damaged."""
-    return cast("BinaryIO", io.BufferedReader(Unpacked(path), 1 << 18))
+    return plain(path, path.open("rb"))
 
 
 def plain(path: PurePath, packed: BinaryIO) -> BinaryIO:
