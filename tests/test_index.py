@@ -166,6 +166,15 @@ def test_an_index_of_another_version_is_not_used(tmp_path: Path, monkeypatch: py
     assert len(list(tmp_path.glob("index-*"))) == 1
 
 
+@pytest.mark.parametrize("damage", [b"", b"\xff\xfe", None], ids=["emptied", "overwritten", "removed"])
+def test_an_index_that_does_not_tell_its_engine_gives_way_to_a_new_one(tmp_path: Path, damage: bytes | None) -> None:
+    fill(tmp_path, {"a.md": "alpha"})
+    spoil(tmp_path, "engine", damage)
+    spoil(tmp_path, "current", None)
+    assert paths(fill(tmp_path, {"b.md": "omega"}), "omega") == ["b.md"]
+    assert len(list(tmp_path.glob("index-*"))) == 1
+
+
 def spoil(folder: Path, how: str, damage: bytes | None) -> None:
     """Overwrite or remove a part of the index."""
     import shutil

@@ -38,7 +38,7 @@ def remove(*places: Path) -> None:
 
 def drop(place: Path) -> None:
     """Remove what a folder's engine keeps elsewhere; raises `OSError`, and `MfgitError` where that is out of reach."""
-    kept_by = (place / KEEPER).read_text("ascii")
+    kept_by = (place / KEEPER).read_text("ascii", "replace")  # damaged, it names no engine
     if kept_by != engine.DEFAULT and kept_by in engine.ENGINES:
         engine.engine(kept_by).drop(place)
 
