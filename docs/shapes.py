@@ -100,10 +100,11 @@ def about(operation: Mapping[str, Any]) -> str:
 def route_part(route: str, operation: Mapping[str, Any], role: str, document: Mapping[str, Any]) -> str:
     """Return the section on one method of one path."""
     parts = [f"## {route}\n", f"Role: {role}. {about(operation)}\n"]
+    asked = operation.get("parameters", ())
     given = {
         "type": "object",
-        "properties": {one["name"]: {**one["schema"], "description": said(one)} for one in operation.get("parameters", ())},
-        "required": [one["name"] for one in operation.get("parameters", ()) if one.get("required")],
+        "properties": {one["name"]: {**one["schema"], "description": f"{said(one)} {span(one['schema'])}"} for one in asked},
+        "required": [one["name"] for one in asked if one.get("required")],
     }
     if given["properties"]:
         parts.append(table_of(given, document, "parameter"))
@@ -194,3 +195,12 @@ def said(schema: Mapping[str, Any]) -> str:
     """Return what a schema says of itself, fit for a cell."""
     text = str(schema.get("description") or schema.get("schema", {}).get("description") or "")
     return " ".join(text.split()).replace("|", "\\|")
+
+
+def span(schema: Mapping[str, Any]) -> str:
+    """Return from where to where a parameter that is a number may go, and what it is unless given."""
+    number = next((one for one in (schema, *schema.get("anyOf", ())) if "minimum" in one and "maximum" in one), None)
+    if number is None:
+        return ""
+    unless = f"; {schema['default']:,} unless given" if schema.get("default") is not None else ""
+    return f"From {int(number['minimum'])} to {int(number['maximum']):,}{unless}."
