@@ -24,6 +24,8 @@ MARK = """
 code=$?; printf '\\0%s\\0' $code; [ $code = 0 ] || exit
 """
 """Stands behind each command of the script: the end of its output and how it ended; a failure ends the page."""
+REMARK = re.compile(r"""(?<=[^\n\s]) +# [^\n'"`]*\Z""")
+"""What a command says to the reader at its end; within quotes a `#` has another quote behind it."""
 GIVEN = ("demo", "docs", "empty")
 
 
@@ -184,7 +186,10 @@ def runs(block: Block) -> bool:
 
 def repeats(page: Page, twin: Page) -> bool:
     """Whether all that is run of a page, and is expected of it, is run for its twin in another language anyway."""
-    own, others = ([step[:2] for block in one.blocks if runs(block) for step in steps(one, block)] for one in (page, twin))
+    own, others = (
+        [(REMARK.sub("", step.command), step.expected) for block in one.blocks if runs(block) for step in steps(one, block)]
+        for one in (page, twin)
+    )
     return page.given == twin.given and own == others
 
 
