@@ -139,13 +139,14 @@ def test_over_http_it_goes_on_while_mfgit_is_away(bench: Workbench, tmp_path: Pa
         assert httpx2.post(f"{url}/ratings", json={"message_id": "nobody's", "rating": "up"}).status_code == 204
         assert httpx2.get(f"{url}/health").json() == {"waiting": 4}
     assert (box.stat().st_mode & 0o777, len(list(box.glob("*.json")))) == (0o700, 4)
+    (box / "0-damaged.json").write_bytes(b'{"path": "/archive/tu')
     with Process(bench) as mfgit, uvicorn(FOLDER, "over_http:app", log, OUTBOX=str(box), MFGIT_URL=mfgit.url):
         until(lambda: not list(box.glob("*.json")))
     kept = stored(bench)
     assert [line.get("user_message") for line in kept] == ["How do I reset my password?", "发票抬头怎么修改？", None]
     assert (kept[0]["partial"], kept[2]["rating"]) == (True, 1)
-    (refused,) = (box / "refused").glob("*.json")
-    assert "nobody's" in refused.read_text("utf-8")
+    damaged, refused = sorted((box / "refused").glob("*.json"))
+    assert (damaged.name, "nobody's" in refused.read_text("utf-8")) == ("0-damaged.json", True)
 
 
 def test_a_model_is_given_the_block_and_what_it_said_is_kept(bench: Workbench, tmp_path: Path) -> None:

@@ -87,7 +87,12 @@ class Outbox:
         """Send one request; say whether the next one may go. A turn that was sent twice is stored once."""
         if self.ending:
             return False
-        kept = json.loads(place.read_text("utf-8"))
+        try:
+            kept = json.loads(place.read_text("utf-8"))
+        except ValueError:
+            log.error("%s is damaged: it is in the folder refused", place.name)
+            place.replace(self.folder / "refused" / place.name)
+            return True
         response = self.client.post(kept["path"], json=kept["body"])
         if response.status_code in FINAL or (response.status_code == 404 and kept["path"] == "/archive/ratings"):
             log.error("mfgit refused %s with %d: it is in the folder refused", place.name, response.status_code)
