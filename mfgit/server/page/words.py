@@ -48,7 +48,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "status.waiting": ("Waiting", "待审核"),
     "status.open": ("Open", "待处理"),
     "status.edited": ("Edited", "已编辑"),
-    "status.stale": ("Stale", "已过时"),
+    "status.stale": ("Stale", "已过期"),
     "status.adopted": ("Adopted", "已采纳"),
     "status.rejected": ("Rejected", "已拒绝"),
     "status.closed": ("Closed", "已关闭"),
@@ -129,7 +129,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "one.evidence.count": ("{shown} of {total} conversations, redacted", "共 {total} 次对话，显示 {shown} 条，已脱敏"),
     "one.evidence.hidden": (
         "Conversations are shown to reviewers only.",
-        "对话内容仅审核者可见。",
+        "对话内容仅评审者可见。",
     ),
     "one.evidence.silent": ("The text of conversations is switched off.", "未保留对话内容。"),
     "rating.bad": ("Not satisfied", "不满意"),
@@ -269,7 +269,7 @@ TABLE: dict[str, tuple[str, str]] = {
     ),
     "stats.back.archive": (
         "There is no archive here: only the records tell how often a question was asked.",
-        "此处没有对话存档，提问次数只来自提案记录。",
+        "此处没有对话归档，提问次数只来自提案记录。",
     ),
     "stats.back.none": ("Nothing is adopted yet.", "尚无已采纳的提案。"),
     "stats.back.more": (
