@@ -6,6 +6,9 @@ from typing import Any
 
 from mfgit.layout import Root
 from mfgit.model import Hit, Passage, Turn
+from mfgit.reasons.forms import in_chinese
+from mfgit.scan import run
+from mfgit.scan.run import Result
 from mfgit.scan.values import Inputs
 from mfgit.text import tokens
 
@@ -50,3 +53,17 @@ class Pages:
 def inputs(asked: list[Turn], pages: Mapping[str, str] | None = None, **more: Any) -> Inputs:
     """Return the inputs of a scan over one help and one workspace root."""
     return Inputs(asked, (HELP_ROOT, WORKSPACE_ROOT), originals=Pages(pages or {}), **more)
+
+
+def scan(given: Inputs) -> Result:
+    """Return what a scan finds, after a look whether each of its sentences can be told in Chinese."""
+    found = run.scan(given)
+    said = {
+        "why": [line for proposal in found.proposals for line in proposal.record.why],
+        "closed": [each.reason for each in found.closed],
+        "left": list(found.left),
+        "aside": list(found.gathered.aside),
+    }
+    unknown = [line for group, lines in said.items() for line in lines if in_chinese(line, group) is None]
+    assert not unknown, "no form of mfgit.reasons.table knows this"
+    return found

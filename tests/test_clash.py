@@ -5,10 +5,9 @@ import pytest
 from mfgit.model import Source
 from mfgit.project.deciding import write_proposals
 from mfgit.scan.clash import clash
-from mfgit.scan.run import scan
 from tests.builders import Workbench
 from tests.records import draft, identity, record
-from tests.scanning import inputs, turns
+from tests.scanning import inputs, scan, turns
 from tests.test_repo import open_project
 
 PAGE = "An invoice can be changed within 30 days after it was issued. Digital invoices are sent by e-mail."

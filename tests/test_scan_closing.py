@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from mfgit.model import Alias, Known
-from mfgit.scan.run import scan as scan_turns
 from mfgit.sections import ScanConfig
 from tests.builders import Workbench
 from tests.scanning import START, inputs, turn
+from tests.scanning import scan as scan_turns
 from tests.test_scan_command import archive, line, scan
 
 CASES: dict[str, dict[str, Any]] = {

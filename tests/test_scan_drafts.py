@@ -3,8 +3,8 @@
 import pytest
 
 from mfgit.model import Record
-from mfgit.scan.run import ANSWERED_IN_PRIVATE, PRIVATE, Result, scan
-from tests.scanning import inputs, turns
+from mfgit.scan.run import ANSWERED_IN_PRIVATE, PRIVATE, Result
+from tests.scanning import inputs, scan, turns
 
 RETURN = "Open the Orders page, choose the order and press Return item."
 REFUND = "打开订单页，选择订单，点击申请退货，填写退货原因。"

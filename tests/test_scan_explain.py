@@ -9,10 +9,9 @@ import pytest
 from mfgit.model import Known
 from mfgit.scan.explain import explain
 from mfgit.scan.report import Outcome
-from mfgit.scan.run import scan
 from mfgit.scan.values import Inputs, Window
 from mfgit.sections import ScanConfig
-from tests.scanning import START, inputs, turn
+from tests.scanning import START, inputs, scan, turn
 
 WORDS: dict[str, dict[str, str]] = {
     "en": {

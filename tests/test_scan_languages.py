@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from mfgit.model import Known, Turn
-from mfgit.scan.run import Result, scan
-from tests.scanning import inputs, turn
+from mfgit.scan.run import Result
+from tests.scanning import inputs, scan, turn
 
 EN, ZH = "How do I open the Lumo box?", "怎么打开路摩盒子？"
 ANSWER = "Press button A twice, 按两次按钮甲。"

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from mfgit.model import Hit, Turn
-from mfgit.scan.run import scan
 from mfgit.sections import ScanConfig
-from tests.scanning import Pages, inputs, turn, turns
+from tests.scanning import Pages, inputs, scan, turn, turns
 
 WORKSPACE: dict[str, Any] = {"help_mode": False, "workspace_id": "w1"}
 EN: dict[str, Any] = {

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from mfgit.layout import Root
 from mfgit.model import Known, Record, Turn
 from mfgit.scan import gather as g
-from mfgit.scan.run import Result, scan, snapshot_json
+from mfgit.scan.run import Result, snapshot_json
 from mfgit.sections import ScanConfig
-from tests.scanning import HELP_ROOT, START, WORKSPACE_ROOT, Pages, inputs, turn, turns
+from tests.scanning import HELP_ROOT, START, WORKSPACE_ROOT, Pages, inputs, scan, turn, turns
 
 EN = ["How do I change the billing address?", "how do i change my billing address", "How do I change the billing address ??"]
 ZH = ["怎么修改发票抬头？", "请问怎么修改发票抬头", "怎么修改发票的抬头"]

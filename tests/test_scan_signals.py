@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from mfgit.model import Known, Turn
 from mfgit.scan import gather as g
 from mfgit.scan.bursts import FLOODED, HAMMERED, askings
-from mfgit.scan.run import scan
 from mfgit.scan.signals import LIFTS, signs
 from mfgit.sections import ScanConfig
-from tests.scanning import START, inputs, turn
+from tests.scanning import START, inputs, scan, turn
 
 WORDS = {
     "en": ("How do I change the billing address?", "Sorry, I could not find an answer.", "Where is the invoice archive?"),

@@ -8,6 +8,7 @@ from mfgit.model import Known, Record
 from mfgit.plumbing import Git
 from mfgit.proposal.overlay import split
 from mfgit.proposal.render import render
+from mfgit.reasons.forms import say
 from mfgit.scan.clash import Clash, clashes, stated
 from mfgit.text import blocks
 from mfgit.text.tokens import query_terms
@@ -69,7 +70,7 @@ def against(
 
 def told(path: str, found: Clash) -> str:
     """Return a sentence that names both sides."""
-    return f"{path} says otherwise ({found.what}): “{found.theirs}”, and this says “{found.ours}”."
+    return say("against.page", path=path, what=found.what, theirs=found.theirs, ours=found.ours)
 
 
 def pages(git: Git, record: Record, target: str, others: Sequence[Known]) -> Iterator[Page]:

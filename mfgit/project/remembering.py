@@ -13,6 +13,7 @@ from mfgit.model import Evidence, Record
 from mfgit.progress import Progress, quiet
 from mfgit.project import deciding, fetching
 from mfgit.project.base import Repository
+from mfgit.reasons.forms import say
 from mfgit.text.slug import slug
 from mfgit.text.tokens import language
 
@@ -21,8 +22,8 @@ TITLES = {
     "zh": {"user": "关于用户", "feedback": "反馈", "project": "项目", "reference": "参考"},
 }
 PLACES = {
-    "en": ("session {}, message {}, {}", "session {}, {}", "From session {} of {}"),
-    "zh": ("会话 {}，第 {} 条，{}", "会话 {}，{}", "出自 {} 会话（{}）"),
+    "en": ("session {}, message {}, {}", "session {}, {}"),
+    "zh": ("会话 {}，第 {} 条，{}", "会话 {}，{}"),
 }
 CORRECTED = {"en": ("Correction", "What was said"), "zh": ("更正", "原话")}
 MOST_CITED = 20
@@ -117,7 +118,7 @@ def record(repository: Repository, root: Root, found: Sequence[Memory]) -> Recor
 
 def bullet(memory: Memory, tongue: str) -> str:
     """Return a memory as a line of Markdown, with where it was said."""
-    with_message, without, _ = PLACES[tongue]
+    with_message, without = PLACES[tongue]
     place = (
         with_message.format(memory.session_id, memory.message, memory.date)
         if memory.message
@@ -154,7 +155,7 @@ def made(repository: Repository, root: Root, note: Note, found: Sequence[Memory]
         distinct_users=1,
         suggestion=note.text,
         evidence=evidence,
-        why=(PLACES["en"][2].format(cited[0].session_id, cited[0].date),),
+        why=(say("why.session", session=cited[0].session_id, date=cited[0].date),),
         first_seen=day,
         last_seen=day,
         adopted_path=root.join(f"{FORGED}/memory/{cited[0].type}/{name}-{identity}.md"),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from mfgit.model import Evidence, Record
 from mfgit.proposal.quoted import block, harmless, within
 from mfgit.proposal.safe import line
+from mfgit.reasons.forms import in_chinese
 
 TRAILER = "Mfgit-Proposal"
 EVIDENCE, WORDINGS = 10, 12
@@ -114,7 +115,7 @@ def sections(record: Record, facts: Facts) -> Iterator[tuple[str, str]]:
     if facts.unanswered:
         yield "missing", said["missing_note"]
     if record.why:
-        yield "why", f"### {said['why']}\n\n" + "\n".join(f"- {within(reason)}" for reason in record.why if line(reason))
+        yield "why", f"### {said['why']}\n\n" + "\n".join(f"- {within(reason)}" for reason in reasons(record) if line(reason))
     yield "evidence", f"### {said['evidence']}\n\n" + "\n".join(evidence(record))
     if record.questions:
         yield "wordings", f"### {said['wordings']}\n\n" + "\n".join(capped(record.questions, WORDINGS, said["rest"]))
@@ -125,6 +126,12 @@ def sections(record: Record, facts: Facts) -> Iterator[tuple[str, str]]:
     if facts.diff.strip():
         yield "changes", f"### {said['changes']}\n\n{said['originals']}\n\n{block(facts.diff, DIFF, 'diff')}"
     yield "review", f"### {said['review']}\n\n{said['how'].format(branch=facts.branch)}"
+
+
+def reasons(record: Record) -> Iterator[str]:
+    """Yield why a proposal is there, in its language; what no form knows stays as it is."""
+    for reason in record.why:
+        yield (in_chinese(reason, "why") if record.lang == "zh" else None) or reason
 
 
 def asked(record: Record) -> str:

@@ -11,8 +11,9 @@ from datetime import datetime
 from mfgit import layout
 from mfgit.layout import Root
 from mfgit.model import Alias, Known, Record
+from mfgit.reasons.forms import say
 from mfgit.scan import facts as f
-from mfgit.scan.decide import decide, held, percent
+from mfgit.scan.decide import decide, held
 from mfgit.scan.facts import Facts, Passage
 from mfgit.scan.values import Closed, Cluster, Inputs
 
@@ -34,7 +35,9 @@ def by_hand(known: Known, cluster: Cluster, found: Facts, changes: Changes) -> C
         return None
     later = since(found, cluster, when)
     rule = decide(later)
-    return None if rule.type else closed(known, page, when, f"{rule.reason(later)} It changed on {when:%Y-%m-%d}.")
+    return (
+        None if rule.type else closed(known, page, when, say("closed.rule", reason=rule.reason(later), day=f"{when:%Y-%m-%d}"))
+    )
 
 
 def unasked(known: Known, inputs: Inputs, changes: Changes) -> Closed | None:
@@ -53,8 +56,8 @@ def unasked(known: Known, inputs: Inputs, changes: Changes) -> Closed | None:
     needed = limits.holds_answer(record.lang) if record.suggestion else limits.covers_question(record.lang)
     if page.coverage < needed or not finds(record.questions[0], page.path, record, inputs):
         return None
-    what = "answer rated good" if record.suggestion else "question"
-    told = f"{page.path} has {percent(page.coverage)} of the {what}, {percent(needed)} needed, and nobody asks any more."
+    form = "closed.held" if record.suggestion else "closed.covered"
+    told = say(form, path=page.path, share=page.coverage, needed=needed)
     return closed(known, page, when, told)
 
 
@@ -65,7 +68,7 @@ def led(known: Known, inputs: Inputs, changes: Changes) -> Closed | None:
     times = [when for path in (*pages(record.aliases), aliases_file(record)) if (when := changes.get(path))]
     if not times or len(finding) < inputs.settings.found_share * len(record.aliases):
         return None
-    told = f"{len(finding)} of {len(record.aliases)} wordings find {record.aliases[0].path} now."
+    told = say("closed.led", found=len(finding), wordings=len(record.aliases), path=record.aliases[0].path)
     return Closed(known.id, record.title, record.aliases[0].path, max(times), told)
 
 

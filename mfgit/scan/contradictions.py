@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from mfgit.reasons.forms import say
 from mfgit.scan.opposites import ENGLISH, opposite_en, opposite_zh
 from mfgit.scan.quantifiers import apart
 from mfgit.text.fold import fold
@@ -80,7 +81,7 @@ def contradiction(one: str, other: str) -> str:
 def told(one: str, other: str, what: str) -> str:
     """Return a sentence for a reviewer."""
     first, second = (" ".join(text.split())[:QUOTED] for text in (one, other))
-    return f"Good answers contradict each other ({what}): “{first}” and “{second}”."
+    return say("clash.answers", what=what, first=first, second=second)
 
 
 def quantified(one: str, other: str) -> str:

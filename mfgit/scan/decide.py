@@ -6,6 +6,7 @@ Every rule carries the sentence that tells a reviewer, with the numbers, why it 
 from collections.abc import Callable
 from typing import NamedTuple
 
+from mfgit.reasons.forms import say
 from mfgit.scan.facts import Facts
 
 CITED = 2
@@ -53,94 +54,82 @@ def covered(facts: Facts) -> bool:
     )
 
 
-def percent(share: float) -> str:
-    """Return a share in words."""
-    return f"{100 * share:.0f} %"
-
-
 def where(facts: Facts) -> str:
     """Return which original holds the answer, and how sure that is."""
     assert facts.page is not None
-    needed = percent(facts.limits.holds_answer(facts.lang))
-    sure = (
-        f"{percent(facts.page.coverage)} of the answer rated good, {needed} needed"
-        if facts.page.coverage >= facts.limits.holds_answer(facts.lang)
-        else "the answers rated good name it"
-    )
-    heading = facts.page.hit.passage.heading
-    return f"{facts.page.path}{f' ({heading})' if heading else ''} holds the answer ({sure})"
+    name = facts.page.hit.passage.heading
+    page = {"path": facts.page.path, "heading": say("heading.it", heading=name) if name else ""}
+    needed = facts.limits.holds_answer(facts.lang)
+    if facts.page.coverage < needed:
+        return say("where.named", **page)
+    return say("where.measured", **page, share=facts.page.coverage, needed=needed)
 
 
 def unhappiness(facts: Facts) -> str:
     """Return how many were unhappy."""
-    return f"{facts.bad} rated down, {facts.weak} looked weak"
+    return say("unhappy.it", bad=facts.bad, weak=facts.weak)
 
 
-def enough(facts: Facts) -> str:
-    """Return how many wordings find the page."""
-    return f"{len(facts.found)} of {len(facts.wordings)} wordings find it"
+def enough(facts: Facts) -> dict[str, int]:
+    """Return how many wordings find the page, of how many."""
+    return {"found": len(facts.found), "wordings": len(facts.wordings)}
 
 
 def not_found_reason(facts: Facts) -> str:
     """Return why aliases help."""
-    return f"{where(facts)}, but only {enough(facts)} in the first three (under {percent(facts.limits.found_share)})."
+    return say("reason.not_found", where=where(facts), **enough(facts), least=facts.limits.found_share)
 
 
 def no_place_reason(facts: Facts) -> str:
     """Return why aliases would help and cannot be added."""
-    return (
-        f"{where(facts)}, but only {enough(facts)}, and no wording can be added as an alias: "
-        "mfgit init gives every page an entry in index.json."
-    )
+    return say("reason.no_place", where=where(facts), **enough(facts))
 
 
 def thin_reason(facts: Facts) -> str:
     """Return why an original that is found does not do."""
-    return (
-        f"{where(facts)} and {enough(facts)}, yet users are unhappy ({unhappiness(facts)}): its owner may want to look at it."
-    )
+    return say("reason.thin", where=where(facts), **enough(facts), unhappy=unhappiness(facts))
+
+
+def nothing_to_do_reason(facts: Facts) -> str:
+    """Return why nothing is to be done."""
+    return say("reason.nothing_to_do", where=where(facts), **enough(facts))
 
 
 def agreed_reason(facts: Facts) -> str:
     """Return why an answer is taken as verified."""
-    agree = f"{percent(facts.agreement.share)} agree ({percent(facts.limits.agree_share)} needed)"
-    said = f"{facts.praised} answers were rated good, {agree}, of {facts.agreement.people} people, none was rated down."
+    how, needed = facts.agreement, facts.limits.agree_share
+    praise = say("praise.it", praised=facts.praised, share=how.share, needed=needed, people=how.people)
     if not facts.thin:
-        return f"The originals are silent; {said}"
-    nearest = facts.thin[0]
-    return f"The originals say little ({nearest.path} has {percent(nearest.coverage)} of the answer); {said}"
+        return say("agreed.silent", praise=praise)
+    return say("agreed.little", path=facts.thin[0].path, share=facts.thin[0].coverage, praise=praise)
 
 
 def procedure_reason(facts: Facts) -> str:
     """Return why an answer is taken as a procedure."""
     limits = facts.limits
-    needed = f"{percent(limits.how_share)}, {percent(limits.steps_share)} and {limits.skill_sessions} needed"
-    return (
-        f"{agreed_reason(facts)} {percent(facts.asks_how)} ask how, {percent(facts.in_steps)} of the answers have ordered "
-        f"steps, in {facts.sessions} sessions ({needed})."
-    )
+    needed = {"how_needed": limits.how_share, "steps_needed": limits.steps_share, "sessions_needed": limits.skill_sessions}
+    found = {"how": facts.asks_how, "steps": facts.in_steps, "sessions": facts.sessions}
+    return say("reason.procedure", agreed=agreed_reason(facts), **found, **needed)
 
 
 def covered_reason(facts: Facts) -> str:
     """Return why a question is taken as covered."""
     assert facts.nearest is not None
-    share = percent(facts.nearest.coverage)
-    needed = percent(facts.limits.covers_question(facts.lang))
-    return f"{facts.nearest.path} probably covers it ({share} of the question, {needed} needed), and nobody is unhappy."
+    needed = facts.limits.covers_question(facts.lang)
+    return say("reason.covered", path=facts.nearest.path, share=facts.nearest.coverage, needed=needed)
 
 
 def draft_reason(facts: Facts) -> str:
     """Return why a person has to write or check."""
+    told = {"near": near(facts), "unhappy": unhappiness(facts)}
     if not facts.answers:
-        none = "The answers rated good are about one user each" if facts.private else "No answer was rated good"
-        return f"{near(facts)} {none} ({unhappiness(facts)}), so a person has to write it."
-    agree = f", {percent(facts.agreement.share)} of them agree" if facts.praised > 1 else ""
+        return say("reason.unanswered", **told, none=say("none.private" if facts.private else "none.unrated"))
+    how = facts.agreement
+    told |= {"answers": how.contradiction, "pages": facts.against}
     if facts.disputed:
-        needed = f"{percent(facts.agreement.share)} of {facts.praised} agree, {percent(facts.limits.agree_share)} needed"
-        told = f"{near(facts)} Answers rated good disagree ({needed}), so a person has to write it; {unhappiness(facts)}."
-        return " ".join(filter(None, (told, facts.agreement.contradiction, facts.against)))
-    told = f"{near(facts)} One answer to check: {facts.praised} rated good{agree}; {unhappiness(facts)}."
-    return " ".join(filter(None, (told, alone(facts), facts.agreement.contradiction, facts.against)))
+        return say("reason.disputed", **told, share=how.share, praised=facts.praised, needed=facts.limits.agree_share)
+    agree = say("agree.it", share=how.share) if facts.praised > 1 else ""
+    return say("reason.one_answer", **told, praised=facts.praised, agree=agree, alone=alone(facts))
 
 
 def alone(facts: Facts) -> str:
@@ -148,36 +137,29 @@ def alone(facts: Facts) -> str:
     if facts.praised < 2 or facts.agreement.people >= facts.limits.agree_people:
         return ""
     count = facts.agreement.people
-    of = "one user or session" if count == 1 else f"{count} users or sessions"
-    return f"All the good ratings that agree are of {of}; {facts.limits.agree_people} are needed to publish it."
+    return say("alone.one" if count == 1 else "alone.some", count=count, needed=facts.limits.agree_people)
 
 
 def near(facts: Facts) -> str:
     """Return what the originals have on a question that no rule could settle."""
     if held(facts):
-        return f"{where(facts)}."
+        return say("near.held", where=where(facts))
     if facts.thin:
-        return f"The originals say little on it: {facts.thin[0].path} has {percent(facts.thin[0].coverage)} of the answer."
+        return say("near.little", path=facts.thin[0].path, share=facts.thin[0].coverage)
     if facts.nearest is None:
-        return "The originals are silent on it."
-    share = percent(facts.nearest.coverage)
-    if facts.nearest.coverage < facts.limits.covers_question(facts.lang):
-        needed = percent(facts.limits.covers_question(facts.lang))
-        return (
-            f"The originals are silent on it: the nearest, {facts.nearest.path}, has {share} of the question ({needed} needed)."
-        )
-    return f"The nearest original, {facts.nearest.path}, has the words of the question ({share}) but no known answer."
+        return say("near.silent")
+    needed = facts.limits.covers_question(facts.lang)
+    nearest = {"path": facts.nearest.path, "share": facts.nearest.coverage}
+    return say("near.far", **nearest, needed=needed) if facts.nearest.coverage < needed else say("near.words", **nearest)
 
 
-NO_PLACE = "an original answers it, few find it, and its index.json takes no alias: see mfgit init"
-NOTHING_TO_DO = "an original answers it, is found, and nobody is unhappy"
-PROBABLY_COVERED = "an original probably covers it, and nobody is unhappy"
+NO_PLACE, NOTHING_TO_DO, PROBABLY_COVERED = say("left.no_place"), say("left.nothing_to_do"), say("left.covered")
 
 TABLE = (
     Rule(1, "index", lambda f: held(f) and f.found_share < f.limits.found_share and bool(f.aliases), not_found_reason),
     Rule(2, "supplement", lambda f: held(f) and f.unhappy, thin_reason),
     Rule(3, "", lambda f: held(f) and f.found_share < f.limits.found_share, no_place_reason, NO_PLACE),
-    Rule(3, "", held, lambda f: f"{where(f)}, {enough(f)}, and nobody is unhappy.", NOTHING_TO_DO),
+    Rule(3, "", held, nothing_to_do_reason, NOTHING_TO_DO),
     Rule(4, "skill", lambda f: agreed(f) and procedure(f), procedure_reason),
     Rule(5, "verified_answer", agreed, agreed_reason),
     Rule(6, "", covered, covered_reason, PROBABLY_COVERED),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from mfgit.model import Hit, Turn
+from mfgit.reasons.forms import say
 from mfgit.scan.clash import Clash, clash
 from mfgit.scan.contradictions import contradiction, told
 from mfgit.scan.signals import confirmed, refused
@@ -345,7 +346,7 @@ def against(title: str, answer: str, root: str, cluster: Cluster, inputs: Inputs
 
 def contradicted(path: str, found: Clash) -> str:
     """Return a sentence for a reviewer."""
-    return f"It contradicts {path} ({found.what}): “{found.theirs}” there, “{found.ours}” here."
+    return say("clash.pages", path=path, what=found.what, theirs=found.theirs, ours=found.ours)
 
 
 def choose_root(

@@ -8,14 +8,15 @@ from fnmatch import fnmatchcase
 
 from mfgit.layout import Root
 from mfgit.model import Known, Progress, Turn
+from mfgit.reasons.forms import say
 from mfgit.scan.values import HELP, Asked
 from mfgit.text.followups import leans
 from mfgit.text.questions import HAN_CHARACTER, Question, ask, bare
 from mfgit.text.tokens import CHINESE_STOP_WORDS, ENGLISH_STOP_WORDS, query_terms
 
-ECHO, REPEATED, WITHOUT_WORDS = "echo of an overlay", "request id read before", "nothing but function words"
-NO_WORKSPACE, NO_ROOT, NO_HELP = "neither help nor a workspace", "workspace without a root", "help turn without a help root"
-REPLAYED, TESTED = "replay of a turn read before", "test or probe"
+ECHO, REPEATED, WITHOUT_WORDS = say("aside.echo"), say("aside.repeated"), say("aside.without_words")
+NO_WORKSPACE, NO_ROOT, NO_HELP = say("aside.no_workspace"), say("aside.no_root"), say("aside.no_help")
+REPLAYED, TESTED = say("aside.replayed"), say("aside.tested")
 PROBE = re.compile(
     r"(?:health[-_]?checks?|uptime[-_]?\w*|monitor(?:ing)?|synthetic\w*|(?:load|smoke)[-_]?tests?(?:er)?|e2e|canary)(?:[-_:./].*)?",
     re.IGNORECASE,
@@ -23,7 +24,7 @@ PROBE = re.compile(
 """Ids by which probes of a service name themselves."""
 PROBING = frozenset(("health_check", "healthcheck", "heartbeat", "ping", "test", "smoke_test"))
 """Intents of probes."""
-FOLLOW_UP = "follow-up without words of its own"
+FOLLOW_UP = say("aside.follow_up")
 HINTS = {NO_WORKSPACE: "set help_mode or workspace_id on each turn"}
 """What to do about turns that are set aside for a reason."""
 ECHO_LENGTH = {"en": 40, "zh": 16}

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from mfgit.model import Known, Turn
+from mfgit.reasons.forms import say
 from mfgit.scan.values import Cluster
 from mfgit.sections import ScanConfig
 from mfgit.text.questions import key_of
@@ -93,25 +94,23 @@ def may_return(cluster: Cluster, known: Known, settings: ScanConfig, bad_needed:
         turn for turn in cluster.bad if known.decided_at is not None and (turn.rated_at or turn.timestamp) > known.decided_at
     ]
     if known.forever:
-        return Verdict(False, "rejected for good")
+        return Verdict(False, say("left.forever"))
     if known.status == "adopted":
         count = counted(cluster, since)
         enough = count >= bad_needed
-        return Verdict(
-            enough, f"Adopted, and rated down {count} times since." if enough else "adopted, and nobody is unhappy since"
-        )
-    again = "Comes back after it was taken out" if known.status == "undone" else "Comes back after a rejection"
+        return Verdict(enough, say("why.unhappy_since", count=count) if enough else say("left.content"))
+    again = say("again.undone" if known.status == "undone" else "again.rejected")
     was, unhappy = known.record.frequency, known.record.dissatisfied_count
     grown = max(settings.reopen_factor * was, was + 5)
     now = len(cluster.askings)
     if now >= grown:
-        return Verdict(True, f"{again}: asked {now} times, {was} then.")
+        return Verdict(True, say("why.asked_since", again=again, now=now, was=was))
     new = max(cluster.unhappy - unhappy, counted(cluster, since))
     if new >= 2:
-        return Verdict(True, f"{again}: {new} more ratings down since.")
+        return Verdict(True, say("why.down_since", again=again, more=new))
     if known.status == "undone":
-        return Verdict(False, "adopted and taken out again, and not asked much more since")
-    return Verdict(False, f"rejected; returns at {grown:g} turns (now {now}) or two more ratings down")
+        return Verdict(False, say("left.undone"))
+    return Verdict(False, say("left.rejected", grown=float(grown), now=now))
 
 
 def counted(cluster: Cluster, turns: Sequence[Turn]) -> int:

@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from mfgit.reasons.forms import say
 from mfgit.scan.decide import held
 from mfgit.scan.records import Candidate
 from mfgit.scan.vetoes import traits, veto
 from mfgit.text.fold import fold
 from mfgit.text.questions import bare
 
-LANGUAGES = {"en": "English", "zh": "Chinese"}
 READ = 3
 """Good answers of a group that are compared, and wordings whose codes are read."""
 TOKEN = re.compile(r"[a-z0-9][a-z0-9_+#.-]*[a-z0-9+#]")
@@ -39,7 +39,7 @@ def links(candidates: Sequence[Candidate], names: Iterable[str] = ()) -> dict[tu
     marked = {entry.place: marks(entry, known) for entry in candidates}
     by_place = {entry.place: entry for entry in candidates}
     found: dict[tuple[str, int], Link] = {}
-    for kind, told in SHARED.items():
+    for kind, form in SHARED.items():
         free = [entry for entry in candidates if entry.place not in found]
         holders: dict[tuple[str, str, tuple[str, ...]], list[tuple[str, int]]] = {}
         for entry in free:
@@ -47,13 +47,13 @@ def links(candidates: Sequence[Candidate], names: Iterable[str] = ()) -> dict[tu
                 holders.setdefault((entry.place[0], entry.facts.lang, mark), []).append(entry.place)
         for one, other, mark in pairs(holders):
             if not (one in found or other in found) and not differ(by_place[one], by_place[other]):
-                shared = told.format(mark[0])
+                shared = say(form, path=mark[0], codes=mark[0])
                 found[one], found[other] = Link(other, shared), Link(one, shared)
     return found
 
 
-SHARED = {"answer": "the same answer was rated good", "passage": "{} answers both", "codes": "both name {}"}
-"""Kind of mark -> what two questions share by it, the surest first."""
+SHARED = {"answer": "shared.answer", "passage": "shared.passage", "codes": "shared.codes"}
+"""Kind of mark -> the sentence of what two questions share by it, the surest first."""
 
 
 def marks(entry: Candidate, names: frozenset[str]) -> Marks:
@@ -92,4 +92,10 @@ def differ(one: Candidate, other: Candidate) -> bool:
 
 def sentence(link: Link, other: Candidate, identity: str) -> str:
     """Return the reason that names the other proposal."""
-    return f"Also asked in {LANGUAGES[other.facts.lang]}: “{other.facts.title}” ({identity}); {link.shared}."
+    return say(
+        "why.translated",
+        language=say(f"language.{other.facts.lang}"),
+        title=other.facts.title,
+        id=identity,
+        shared=link.shared,
+    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mfgit.model import Alias, Evidence, Known, Record, Source, Turn, format_time
+from mfgit.reasons.forms import say
 from mfgit.scan.decide import Rule
 from mfgit.scan.facts import Facts, Passage
 from mfgit.scan.related import related
@@ -24,16 +25,6 @@ OFTEN = 10
 
 REASONS = 3
 """Reasons of users that `why` counts."""
-SIGNS = {
-    "again": "asked again in the session",
-    "refusal": "the reply refused",
-    "complaint": "the user complained",
-    "no": "the user said no",
-    "partial": "the reply was cut off",
-    "unsure": "the backend was not sure what was asked",
-    "nothing found": "retrieval found nothing",
-}
-"""The signs of weak answers in words."""
 
 Redact = Callable[[str], str]
 
@@ -169,28 +160,24 @@ def why(candidate: Candidate) -> list[str]:
     cluster, rule = candidate.cluster, candidate.rule
     turns = cluster.turns
     rated = [turn for turn in turns if turn.satisfied or turn.dissatisfied]
-    users = f" by {times(cluster.users, 'user')}" if cluster.users else ""
-    asked = f"{times(len(turns), 'time')}{users} in {times(cluster.sessions, 'session')}"
-    lines = [f"Asked {asked}, {turns[0].date} to {turns[-1].date}."]
+    asked = {"turns": len(turns), "sessions": cluster.sessions, "first": turns[0].date, "last": turns[-1].date}
+    lines = [say("why.asked" if cluster.users else "why.asked_by_nobody_known", **asked, users=cluster.users)]
     if rated:
-        lines.append(
-            f"{len(cluster.bad)} of {times(len(rated), 'rated answer')} {'was' if len(rated) == 1 else 'were'} rated down"
-            f"{given_reasons(cluster.bad)}."
-        )
+        form = "why.rated_one" if len(rated) == 1 else "why.rated"
+        lines.append(say(form, bad=len(cluster.bad), rated=len(rated), given=given_reasons(cluster.bad)))
     if cluster.weak:
-        signs = ", ".join(f"{SIGNS[sign]} {count}×" for sign, count in cluster.signs)
-        lines.append(f"{times(len(cluster.weak), 'answer')} that nobody rated looked weak: {signs}.")
+        signs = [say(f"sign.{sign}", count=count) for sign, count in cluster.signs]
+        lines.append(say("why.weak", answers=len(cluster.weak), signs=signs))
     if len(cluster.askings) < len(turns):
-        count = len(cluster.askings)
-        lines.append(f"One user, session or robot repeated it within minutes: the {len(turns)} turns count as {count}.")
+        lines.append(say("why.repeated", turns=len(turns), count=len(cluster.askings)))
     if candidate.returned:
         lines.append(candidate.returned)
     shown = not withheld(candidate.facts, rule)
     if shown and candidate.facts.answers[0].cut:
-        lines.append("What spoke to one user only was left out of the answer.")
+        lines.append(say("why.cut"))
     if shown and "[redacted:" in candidate.facts.answers[0].text:
-        lines.append("Something was taken out of the answer where it says [redacted:…]: put it right before you publish it.")
-    lines.append(f"{rule.type}, by rule {rule.number}: {rule.reason(candidate.facts)}")
+        lines.append(say("why.redacted"))
+    lines.append(say("why.rule", type=say(f"type.{rule.type}"), rule=rule.number, reason=rule.reason(candidate.facts)))
     return [*lines, *(kin.told for kin in candidate.kin), *cluster.apart]
 
 
@@ -202,8 +189,9 @@ def withheld(facts: Facts, rule: Rule) -> bool:
 def given_reasons(bad: Sequence[Turn]) -> str:
     """Return in brackets which reasons users gave, the most frequent first."""
     count = Counter(reason for turn in bad for reason in turn.rating_reasons)
-    told = [f"{reason} {count[reason]}×" for reason in sorted(count, key=lambda reason: (-count[reason], reason))[:REASONS]]
-    return f" ({', '.join(told)})" if told else ""
+    first = sorted(count, key=lambda reason: (-count[reason], reason))[:REASONS]
+    told = [say("given_reason.it", reason=reason, count=count[reason]) for reason in first]
+    return say("given.reasons", reasons=told) if told else ""
 
 
 def times(count: int, what: str) -> str:

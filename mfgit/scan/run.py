@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mfgit.model import PRIORITIES, Known, Record, Turn
+from mfgit.reasons.forms import say
 from mfgit.scan import answered, facts, languages, records, space, wordings
 from mfgit.scan.bursts import askers
 from mfgit.scan.calibrate import BY_RULE
@@ -23,12 +24,9 @@ BAD_NEEDED = {HELP: 1}
 BAD_NEEDED_IN_WORKSPACE = 2
 OPEN = ("open", "edited", "stale")
 SETTLED = ("adopted", "undone")
-CLOSED = "closed, since the originals answer it"
-REOPENED = "Comes back after it was closed: the originals do not answer it any more, or not well enough."
+CLOSED, REOPENED = say("left.closed"), say("why.reopened")
 SIMILAR = 3
-ONCE = "asked once"
-PRIVATE = "about one person only: nothing general is left of the question"
-ANSWERED_IN_PRIVATE = "the good answers are about one user each, and nobody is unhappy"
+ONCE, PRIVATE, ANSWERED_IN_PRIVATE = say("left.once"), say("left.private"), say("left.answered_in_private")
 READY = ("index", "verified_answer", "skill")
 READY_SHARE = 0.3
 """Share of the open places that proposals which are ready to adopt get before drafts do."""
@@ -124,10 +122,8 @@ def examine(one: Space, context: Context) -> list[Candidate]:
 def relations(matched: Matched, number: int) -> tuple[Kin, ...]:
     """Return how a cluster is related to proposals that had its questions too."""
     going_on = {known.id for known in matched.known.values()}
-    split = "It was split from {id} (“{title}”), which had these questions too."
-    one = "It has the questions of {id} (“{title}”) too: the two may be one."
     return tuple(
-        Kin(other.id, (split if other.id in going_on else one).format(id=other.id, title=other.record.title))
+        Kin(other.id, say("why.split" if other.id in going_on else "why.kin", id=other.id, title=other.record.title))
         for other in matched.kin.get(number, ())
     )
 
@@ -215,10 +211,10 @@ def unworthy(cluster: Cluster, min_frequency: int, needed: int) -> str:
         return ""
     if len(cluster.askings) < min_frequency:
         if len(cluster.asked) >= min_frequency:
-            return "repeated within minutes by one user, session or robot"
-        unhappy = f", and rated down less than {needed} times" if cluster.bad else ""
-        return f"asked less than {min_frequency} times{unhappy}"
-    return "" if cluster.sessions >= 2 else "asked in one session only"
+            return say("left.repeated")
+        unhappy = say("seldom_unhappy.it", needed=needed) if cluster.bad else ""
+        return say("left.seldom", least=min_frequency, unhappy=unhappy)
+    return "" if cluster.sessions >= 2 else say("left.one_session")
 
 
 def leave(result: Result, reason: str, cluster: Cluster, place: tuple[str, int], detail: str = "") -> None:

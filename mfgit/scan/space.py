@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mfgit.model import Turn
+from mfgit.reasons.forms import say
 from mfgit.scan import linkage, vetoes
 from mfgit.scan.features import Frequencies, Vectors, vectors
 from mfgit.scan.graph import Graph, similar_pairs
@@ -132,7 +133,7 @@ def most(item: tuple[tuple[str, Veto], int]) -> tuple[int, tuple[str, Veto]]:
 
 def apart(text: str, reason: Veto) -> str:
     """Return in a sentence which question was kept apart, and why."""
-    return f"Kept apart from “{shortened(text)}”: different {reason.kind} ({reason.what})."
+    return say("why.apart", text=shortened(text), kind=say(f"kind.{reason.kind}"), what=reason.what)
 
 
 def shortened(text: str) -> str:

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
+from mfgit.reasons.forms import say
 from mfgit.text.fold import HAN, fold
 from mfgit.text.own import without_clauses, without_values
 from mfgit.text.smalltalk import CLOSING, OPENING, says_nothing
@@ -18,7 +19,7 @@ VERSION = 2
 LONG = {"en": 240, "zh": 90}
 """Characters up to which a one-paragraph message is taken whole."""
 
-SMALL_TALK, CODE, MACHINE, EMPTY = "small talk", "code", "machine traffic", "empty"
+SMALL_TALK, CODE, MACHINE, EMPTY = say("aside.small_talk"), say("aside.code"), say("aside.machine"), say("aside.empty")
 
 HAN_CHARACTER = re.compile(f"[{HAN}]")
 INVISIBLE = re.compile(r"[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]")

@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from mfgit import printing
+from mfgit.reasons.forms import in_chinese
 from mfgit.server import system
 from mfgit.server.access import Principal, cookie_name
 from mfgit.server.page import words
@@ -87,6 +88,11 @@ class Frame:
     def word(self, key: str, **values: object) -> str:
         """Return a text in the reader's language."""
         return words.word(key, self.lang, **values)
+
+    def reason(self, text: str, *groups: str) -> Markup:
+        """Return a sentence of some groups in the reader's language; what no form knows stays, marked as English."""
+        said = text if self.lang == "en" else in_chinese(text, *groups)
+        return Markup("<span{}>{}</span>").format(Markup(' lang="en"') if said is None else "", shown(said or text))
 
     def csrf(self) -> str:
         """Return the secret that a form carries; begins a session where everybody may come in and there is none."""
