@@ -28,13 +28,27 @@ def newer(found: Any, known: int) -> bool:
 def refuse_newer(found: Any, known: int, where: str) -> None:
     """Raise `Newer`, naming `where`, for a version that is not known here; what it is of stays as it is."""
     if newer(found, known):
-        shown = found if type(found) is int else "unknown"
-        raise Newer(f"{where}: {told(shown, known)}", UPGRADE)
+        raise Newer(f"{where}: {told(found, known)}", mend(found))
+
+
+def is_number(found: Any) -> bool:
+    """Tell whether a version is one that some mfgit may write, and not damage."""
+    return type(found) is int and 1 <= found < HIGHEST
 
 
 def told(found: Any, known: int) -> str:
-    """Return the sentence about a newer version."""
-    return f"its format is version {found}, and this mfgit reads up to {known}; it is left as it is."
+    """Return the sentence about a version that is not known here."""
+    if is_number(found):
+        return f"its format is version {found}, and this mfgit reads up to {known}; it is left as it is."
+    return "its format names a version that is no whole number from 1 on; it is left as it is."
 
 
+def mend(found: Any) -> str:
+    """Return what to do about such a version."""
+    return UPGRADE if is_number(found) else RIGHT
+
+
+HIGHEST = 10**9
+"""No version will ever be as high, and none has so many digits that a message is hard to read."""
 UPGRADE = "A newer mfgit wrote it: upgrade mfgit here, then run the command again."
+RIGHT = "Put the version right where it was damaged, or upgrade mfgit here if a newer one wrote it."

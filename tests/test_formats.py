@@ -112,6 +112,23 @@ def test_a_newer_file_is_named_and_stays_as_it_is(bench: Workbench, case: Case) 
     assert path.read_bytes() == before
 
 
+DAMAGED = {"text": "2", "negative": -1, "zero": 0, "huge": 10**400, "float": 1.0, "true": True, "list": [1], "map": {"a": 1}}
+
+
+@pytest.mark.parametrize("version", DAMAGED.values(), ids=DAMAGED)
+def test_a_damaged_version_is_called_damage_and_what_it_is_of_stays(bench: Workbench, version: object) -> None:
+    path = newer_holds(bench)
+    path.write_text(json.dumps({"version": version, "holds": []}))
+    day = put(bench.path / CHAT, line(turn(1)), line(turn(2, mfgit_schema=version)))
+    before = path.read_bytes(), day.read_bytes()
+    with pytest.raises(Newer, match="names a version that is no whole number from 1 on; it is left as it is") as refused:
+        project(bench).retain()
+    assert refused.value.hint.startswith("Put the version right")
+    (problem,) = project(bench).check_archive().problems
+    assert (problem.line, problem.what) == (2, "an unknown format")
+    assert (path.read_bytes(), day.read_bytes()) == before
+
+
 def test_newer_lines_are_named_kept_by_retention_and_read_once_mfgit_is_upgraded(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,9 +84,10 @@ def repaired(value: Any) -> Any:
 def check_version(value: Any) -> None:
     """Raise `Unreadable` for a line of a version that is not known here."""
     found = value.get(formats.FIELD) if isinstance(value, Mapping) else None
+    if formats.newer(found, formats.TURN) and not formats.is_number(found):
+        raise Unreadable("an unknown format", f"its {formats.FIELD} is no whole number from 1 on; put it right")
     if formats.newer(found, formats.TURN):
-        shown = found if type(found) is int else "unknown"
-        raise Unreadable("a newer format", f"version {shown}, and this mfgit reads up to {formats.TURN}; upgrade mfgit here")
+        raise Unreadable("a newer format", f"version {found}, and this mfgit reads up to {formats.TURN}; upgrade mfgit here")
 
 
 def checked_turn(value: Any) -> datetime:

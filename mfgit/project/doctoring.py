@@ -115,6 +115,8 @@ def mend_of(path: str, what: str) -> str:
     """Return the step that mends a problem of a tree."""
     if what.startswith("its format is version"):
         return formats.UPGRADE
+    if what.startswith("its format names"):
+        return formats.RIGHT
     quoted = shlex.quote(path)
     commit = f'git commit --trailer "Original-Edit: why" -- {quoted}'
     if "its name" in what:
