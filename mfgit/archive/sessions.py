@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from mfgit.archive.dayfile import private, sync_folder
 from mfgit.archive.reading import Problem
-from mfgit.archive.store import HINTS, make_folder
+from mfgit.archive.store import HINTS, hide, make_folder
 from mfgit.errors import BadInput
 from mfgit.model import read_json
 from mfgit.session import TRACE, Session
@@ -180,6 +180,7 @@ class SessionStore:
     def locked(self) -> Iterator[None]:
         """Hold the lock that every mfgit on this machine takes before it writes sessions."""
         with self.trouble():
+            hide(self.folder, make_folder(self.folder))
             make_folder(self.sessions)
             lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o660)
         try:

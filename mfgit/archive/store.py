@@ -5,7 +5,7 @@ import fcntl
 import functools
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,13 @@ from typing import Any
 from mfgit.archive import days
 from mfgit.archive.dayfile import Writer, sync_folder
 from mfgit.archive.ids import Ids, PackedIds
+from mfgit.durable import replace
 from mfgit.errors import BadInput
 
 LOCK = ".lock"
+IGNORE = ".gitignore"
+IGNORE_ALL = b"# Conversations never enter Git: mfgit keeps them in this folder.\n*\n"
+"""What lets Git ignore a folder of the archive, this file too."""
 HINTS = {
     errno.ENOSPC: "Free some space, or point CHAT_ARCHIVE_DIR at another disk; what was acknowledged is safe.",
     errno.EDQUOT: "Free some of your quota, or point CHAT_ARCHIVE_DIR at another disk; what was acknowledged is safe.",
@@ -37,7 +41,7 @@ class Store:
         self.known: dict[str, Ids] = {}
         self.packed: dict[str, PackedIds] = {}
         with self.trouble():
-            make_folder(folder)
+            hide(folder, make_folder(folder))
             self.lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o660)
 
     def close(self) -> None:
@@ -141,8 +145,11 @@ def beside(day: str) -> tuple[str, ...]:
     return tuple(str(each) for each in around)
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, durably; strangers to its owner and group may not look into it."""
+def make_folder(folder: Path) -> bool:
+    """Make a folder and those above it, durably; strangers to its owner and group may not look into it.
+
+    Return whether it was missing.
+    """
     missing = []
     while not folder.is_dir():
         missing.append(folder)
@@ -150,3 +157,23 @@ def make_folder(folder: Path) -> None:
     for each in reversed(missing):
         each.mkdir(0o770, exist_ok=True)
         sync_folder(each.parent)
+    return bool(missing)
+
+
+def hide(folder: Path, made: bool) -> None:
+    """Let Git ignore all of a folder that was `made` just now, or that lies in a work tree. May be called by several at once.
+
+    A `.gitignore` that is there stays as it is. A folder that is itself the top of a work tree is left alone: nothing in it
+    would enter Git any more. So is one in which nobody may make files.
+    """
+    place = folder / IGNORE
+    if os.path.lexists(place) or os.path.lexists(folder / ".git") or not (made or in_work_tree(folder)):
+        return
+    with suppress(PermissionError, FileNotFoundError):  # the latter: another thread of ours was first
+        replace(place, [IGNORE_ALL])
+        sync_folder(folder)
+
+
+def in_work_tree(folder: Path) -> bool:
+    """Tell whether a folder lies in a Git work tree; a worktree and a submodule have a file `.git` at their top."""
+    return any(os.path.lexists(above / ".git") for above in folder.resolve().parents)
