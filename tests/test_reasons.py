@@ -4,6 +4,7 @@ import html
 import json
 import re
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mfgit.project import Project
-from mfgit.project.deciding import write_proposals
+from mfgit.project.deciding import Closing, write_proposals
 from mfgit.proposal import request
 from mfgit.reasons import forms
-from mfgit.reasons.forms import Hole, group, in_chinese, parts, say
-from mfgit.reasons.table import FORMS
+from mfgit.reasons.forms import FORMS, Hole, group, in_chinese, parts, say
 from mfgit.scan import run, vetoes
 from mfgit.scan.calibrate import RULES
 from mfgit.scan.signals import LIFTS
@@ -25,7 +25,7 @@ from tests.builders import Workbench
 from tests.records import record
 from tests.serving import serving
 
-TOP = ("why", "against", "closed", "left", "aside")
+TOP = ("why", "against", "closed", "left", "aside", "refused", "hint")
 """Groups whose sentences stand alone."""
 HAN = re.compile(r"[\u4e00-\u9fff]")
 DATA = frozenset(("given.reasons", "given_reason.it", "side.it", "heading.it", "near.held", "reason.agreed", "what.sides"))
@@ -162,6 +162,28 @@ def test_what_no_form_knows_is_shown_as_it_is_and_marked_as_english(bench: Workb
     assert "<li><span>答案中只针对某位用户的内容已略去。</span></li>" in page
     assert '<li><span lang="en">&lt;b&gt;Made by hand&lt;/b&gt;, ' in page
     assert "\u202e" not in page
+
+
+def test_refusals_and_closings_come_in_the_language_of_the_page(bench: Workbench) -> None:
+    project = Project.open(bench.path)
+    write_proposals(project, [record(1), record(2)])
+    closed = say("closed.led", found=2, wordings=3, path="help/account.md")
+    write_proposals(project, [], closing=[Closing(record(1).id, datetime(2026, 11, 30, tzinfo=UTC), closed)])
+    zh = {"Accept-Language": "zh"}
+    with serving(bench.path) as running, running.client() as client:
+        page = client.get(f"/memoryforge/proposals/{record(1).id}", headers=zh).text
+        assert "3 种问法中现在有 2 种能找到 help/account.md。" in page
+        form = re.search(r'name="csrf" value="([^"]+)"', page)
+        assert form
+        refused = {
+            f"{record(1).id}/adopt": "已关闭：3 种问法中现在有 2 种能找到 help/account.md。</span> <span>请先重新打开",
+            f"{record(2).id}/restore": "目前待处理，无需恢复。</span> <span>只有已拒绝",
+            f"{record(2).id}/adopt": "不是您审核的",
+        }
+        for path, said in refused.items():
+            sent = {"csrf": form[1], "reviewed": project.target_commit()}
+            answer = client.post(f"/memoryforge/proposals/{path}", data=sent, headers=zh)
+            assert (answer.status_code, said in answer.text) == (409, True), answer.text
 
 
 def why_of(text: str) -> list[str]:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from mfgit.errors import Refusal
 from mfgit.model import Alias, Known, Record, Source
+from mfgit.reasons.forms import say
 
 
 class Candidate(NamedTuple):
@@ -42,8 +43,8 @@ def stale(it: Candidate) -> Verdict:
     if not it.moved:
         return None
     return (
-        f"{it.record.id} is stale: {named(source.path for source in it.moved)} changed since it was proposed.",
-        f"Run mfgit scan to propose it anew; or compare, and if it still holds: mfgit refresh {it.record.id} --checked.",
+        say("refused.stale", id=it.record.id, pages=named(source.path for source in it.moved)),
+        say("hint.stale", id=it.record.id),
     )
 
 
@@ -52,10 +53,7 @@ def draft(it: Candidate) -> Verdict:
     if it.answered:
         return None
     checkout = f"git worktree add ../draft {it.branch}"
-    return (
-        f"{it.record.id} is a draft without an answer.",
-        f"Write it on the page of mfgit serve, or in a checkout of its branch ({checkout}) and commit; then adopt again.",
-    )
+    return say("refused.draft", id=it.record.id), say("hint.draft", command=checkout)
 
 
 def second(it: Candidate) -> Verdict:
@@ -66,8 +64,8 @@ def second(it: Candidate) -> Verdict:
         same = record.root == it.record.root and other.id != it.record.id and keys & set(record.keys)
         if same and "index" not in (record.action_type, it.record.action_type):
             return (
-                f"{it.record.id} answers a question that {other.id} answers already ({record.adopted_path}).",
-                f"Reject this one, or take the other out first: mfgit undo {other.id}.",
+                say("refused.second", id=it.record.id, other=other.id, path=record.adopted_path),
+                say("hint.second", other=other.id),
             )
     return None
 
@@ -77,8 +75,8 @@ def contradicting(it: Candidate) -> Verdict:
     if not it.contradictions:
         return None
     return (
-        f"{it.record.id} contradicts the target: {it.contradictions[0]}",
-        f"Correct it on the branch {it.branch}; or, where it is right: mfgit adopt {it.record.id} --despite-contradiction.",
+        say("refused.contradicting", id=it.record.id, how=it.contradictions[0]),
+        say("hint.contradicting", branch=it.branch, id=it.record.id),
     )
 
 
@@ -97,7 +95,7 @@ def conflict(it: Candidate) -> Verdict:
     """Refuse what Git cannot merge."""
     if not it.conflicts:
         return None
-    return (f"{it.record.id} conflicts with the target in {named(it.conflicts)}.", "Merge the target into its branch by hand.")
+    return say("refused.conflict", id=it.record.id, paths=named(it.conflicts)), say("hint.conflict")
 
 
 def guarded(it: Candidate) -> Verdict:
@@ -110,7 +108,7 @@ def guarded(it: Candidate) -> Verdict:
 
 def nothing(it: Candidate) -> Verdict:
     """Refuse a merge that would change nothing."""
-    return None if it.adds else (f"{it.record.id} would change nothing on the target.", "Reject it, or edit its branch.")
+    return None if it.adds else (say("refused.nothing", id=it.record.id), say("hint.nothing"))
 
 
 RULES = (stale, draft, lost_aliases, second, contradicting, conflict, guarded, nothing)

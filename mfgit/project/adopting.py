@@ -16,6 +16,7 @@ from mfgit.project.deciding import REFUSED, find, look, machine, signed
 from mfgit.proposal import message
 from mfgit.proposal.overlay import has_answer, is_marked_draft, tidied
 from mfgit.proposal.render import misplaced, render, root_of, with_aliases
+from mfgit.reasons.forms import say
 from mfgit.repo.branches import HEADS, Branch
 from mfgit.repo.known import Survey
 from mfgit.repo.landing import land
@@ -65,9 +66,8 @@ def adopt(repository: Repository, text: str, reviewed: str | None = None, *, des
         if one.status == "adopted":
             return Decided(one, target, False)
         if one.status in REFUSED:
-            raise Refusal(
-                f"{one.id} was {one.status}: {one.reason or 'no reason given'}.", f"Reopen it first: mfgit restore {one.id}."
-            )
+            form = "refused.gone" if one.reason else "refused.unsaid"
+            raise Refusal(say(form, id=one.id, state=one.status, reason=one.reason), say("hint.gone", id=one.id))
         check_reviewed(repository.git, one, reviewed)
         commit, warnings = merged(repository, state, one, target, despite_contradiction=despite_contradiction)
         land(repository.git, repository.target, target, commit, f"mfgit adopt {one.id}")
@@ -98,8 +98,8 @@ def check_reviewed(git: Git, one: Known, reviewed: str | None) -> None:
         raise BadInput(f"There is no commit {reviewed}.", "Give the commit that mfgit proposals --json names.")
     if commit != one.commit:
         raise Refusal(
-            f"{one.id} is at {(one.commit or '')[:12]} now, not at {commit[:12]} as reviewed.",
-            f"Read it again: mfgit show {one.id}.",
+            say("refused.moved", id=one.id, now=(one.commit or "")[:12], then=commit[:12]),
+            say("hint.moved", id=one.id),
         )
 
 
@@ -209,11 +209,11 @@ def undo(repository: Repository, text: str) -> Decided:
         one = find(state, text)
         one = state.held.get(one.id, one)
         if one.status != "adopted":
-            what = "is undone already" if one.status == "undone" else f"is {one.status}, not adopted"
-            raise Refusal(f"{one.id} {what}, so there is nothing to undo.", f"See mfgit show {one.id}.")
+            form = "refused.undone" if one.status == "undone" else "refused.undoing"
+            raise Refusal(say(form, id=one.id, state=one.status), say("hint.undoing", id=one.id))
         files = taken_out(repository.git, state, one, target)
         if not files:
-            raise Refusal(f"Nothing that {one.id} added is left on the target.")
+            raise Refusal(say("refused.nothing_left", id=one.id))
         said = message.undoing(one.record, one.commit)
         made = decide(repository.git, NewCommit((target,), said, signed(repository), files))
         if found := violations(repository, target, tree_of(repository.git, made)):

@@ -13,6 +13,7 @@ from mfgit.plumbing import decode
 from mfgit.project.base import Repository
 from mfgit.proposal import message
 from mfgit.proposal.render import Rendered, finished, render, root_of
+from mfgit.reasons.forms import say
 from mfgit.repo.branches import HEADS, Branch
 from mfgit.repo.history import pathspecs
 from mfgit.repo.known import Survey, survey
@@ -79,8 +80,8 @@ def find(state: Survey, text: str) -> Known:
         if wanted and identity.startswith(wanted):
             raise error
     near = difflib.get_close_matches(wanted, [one.id for one in found], 1, 0.5)
-    hint = f"The nearest is {near[0]} ({one_of(found, near[0]).record.title})." if near else "mfgit proposals lists them."
-    raise BadInput(f"There is no proposal {text}.", hint)
+    hint = f"The nearest is {near[0]} ({one_of(found, near[0]).record.title})." if near else say("hint.unknown")
+    raise BadInput(say("refused.unknown", id=text), hint)
 
 
 def one_of(found: Sequence[Known], identity: str) -> Known:
@@ -275,11 +276,11 @@ def reject(repository: Repository, text: str, reason: str, forever: bool = False
     from mfgit.redact import redact
 
     if not reason.strip():
-        raise BadInput("A rejection needs a reason.", "Say why with --reason; the next reviewer will ask.")
+        raise BadInput(say("refused.unreasoned"), say("hint.unreasoned"))
     state = look(repository)
     one = find(state, text)
     if one.status == "adopted":
-        raise Refusal(f"{one.id} is adopted already.", f"Take it out first: mfgit undo {one.id}.")
+        raise Refusal(say("refused.adopted", id=one.id), say("hint.adopted", id=one.id))
     branch = state.branches.get(one.id)
     old = one.commit if one.status in REFUSED else None
     tip = tip_of(repository, one, branch)
@@ -308,8 +309,8 @@ def close(repository: Repository, branch: Branch) -> list[RefChange]:
     place = checked_out(repository.git).get(ref)
     if place:
         raise Refusal(
-            f"The branch {layout.branch_name(branch.identity)} is checked out in {place}.",
-            "Switch that checkout to another branch, then run the command again.",
+            say("refused.checked_out", branch=layout.branch_name(branch.identity), place=place),
+            say("hint.checked_out"),
         )
     return [RefChange(ref, None, branch.held)]
 
@@ -322,10 +323,7 @@ def restore(repository: Repository, text: str) -> Known:
     state = look(repository)
     one = find(state, text)
     if one.status not in (*REFUSED, "undone"):
-        raise Refusal(
-            f"{one.id} is {one.status}, so there is nothing to restore.",
-            "Rejected, closed and undone proposals can be restored.",
-        )
+        raise Refusal(say("refused.restoring", id=one.id, state=one.status), say("hint.restoring"))
     if one.status == "closed":
         carry_out(repository, [Writer(repository, ()).step(one.record)], [], "mfgit restore")
         return one_of(known(repository), one.id)

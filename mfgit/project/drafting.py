@@ -7,6 +7,7 @@ from mfgit.project.base import Repository
 from mfgit.project.deciding import close, find, known, look, one_of, signed
 from mfgit.proposal import message
 from mfgit.proposal.overlay import split
+from mfgit.reasons.forms import say
 from mfgit.repo.branches import HEADS
 from mfgit.repo.merging import blob_texts, own_files
 from mfgit.repo.writing import NewCommit, RefChange, decide, move
@@ -27,7 +28,7 @@ def edit(repository: Repository, text: str, body: str, reviewed: str, path: str 
     one = find(state, text)
     branch = state.branches.get(one.id)
     if one.status not in OPEN or branch is None:
-        raise Refusal(f"{one.id} is {one.status}, so its text cannot be edited.", "Only open proposals can be.")
+        raise Refusal(say("refused.editing", id=one.id, state=one.status), say("hint.editing"))
     check_reviewed(repository.git, one, reviewed)
     close(repository, branch)
     page, before = page_of(repository, one, path)
@@ -45,11 +46,11 @@ def checked(body: str) -> str:
     """Return a text to be written, with plain line ends and nothing around it; raises `BadInput`."""
     said = body.replace("\r\n", "\n").replace("\r", "\n").strip()
     if not said:
-        raise BadInput("The text is empty.", "Reject the proposal if it should not be there at all.")
+        raise BadInput(say("refused.empty"), say("hint.empty"))
     if len(said) > LONGEST:
-        raise BadInput(f"The text has {len(said):,} characters; {LONGEST:,} are the most.")
+        raise BadInput(say("refused.long", count=f"{len(said):,}", most=f"{LONGEST:,}"))
     if "\0" in said or any("\ud800" <= character <= "\udfff" for character in said):
-        raise BadInput("The text holds a character that is none.", "Take out NUL and broken characters.")
+        raise BadInput(say("refused.broken"), say("hint.broken"))
     return said
 
 
@@ -58,7 +59,7 @@ def page_of(repository: Repository, one: Known, path: str | None) -> tuple[str, 
     own = own_files(repository.git, str(one.commit), one.id, one.record.root)
     pages = {name: data for name, data in blob_texts(repository.git, own).items() if name.endswith(".md")}
     if not pages:
-        raise Refusal(f"{one.id} adds wordings to index.json only, so there is no text to edit.")
+        raise Refusal(say("refused.pageless", id=one.id))
     if path is None and len(pages) > 1:
         raise BadInput(f"{one.id} has {len(pages)} pages: {', '.join(pages)}.", "Name one of them.")
     name = path if path is not None else next(iter(pages))

@@ -10,7 +10,10 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from mfgit.reasons.table import FORMS
+from mfgit.reasons.refusals import REFUSALS
+from mfgit.reasons.table import REASONS
+
+FORMS = {**REASONS, **REFUSALS}
 
 LONGEST = 4_000
 """Characters of a sentence that is read back."""

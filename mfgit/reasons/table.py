@@ -7,7 +7,7 @@ after it: two such neighbours keep their English marks in Chinese, and are right
 A sentence is never taken out or changed in English: records in Git hold it. A new one is a new form.
 """
 
-FORMS: dict[str, tuple[str, str]] = {
+REASONS: dict[str, tuple[str, str]] = {
     # ---- why a proposal is there
     "why.asked": (
         "Asked {turns:time|times} by {users:user|users} in {sessions:session|sessions}, {first} to {last}.",

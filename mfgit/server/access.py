@@ -7,6 +7,7 @@ from typing import Annotated, NamedTuple
 
 from fastapi import Depends, Request
 
+from mfgit.reasons.forms import say
 from mfgit.repo.writing import Signature
 from mfgit.server.problems import Failure
 from mfgit.server.service import Service, service
@@ -113,7 +114,7 @@ def anybody(visit: Visit | None = None) -> Principal:
 def too_many(wait: float) -> Failure:
     """Return the refusal of a caller who asks too often."""
     seconds = max(1, round(wait + 0.5))
-    return Failure(429, "Too many requests.", f"Wait {seconds} seconds.", {"Retry-After": str(seconds)})
+    return Failure(429, say("refused.often"), say("hint.often", seconds=seconds), {"Retry-After": str(seconds)})
 
 
 def slow_down(here: Service, caller: str) -> None:
@@ -129,7 +130,7 @@ def needs(role: str) -> Callable[[Request], Awaitable[Principal]]:
     async def check(request: Request) -> Principal:
         found = await principal(request)
         if not found.has(role):
-            raise Failure(403, f"This needs a token with the role {role}.", "Ask whoever runs this server for one.")
+            raise Failure(403, say("refused.role", role=role), say("hint.role"))
         return found
 
     return check

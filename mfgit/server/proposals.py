@@ -12,6 +12,7 @@ from mfgit.errors import BadInput, MfgitError, Refusal
 from mfgit.model import Known, parse_time
 from mfgit.project import deciding
 from mfgit.project.main import Project
+from mfgit.reasons.forms import say
 from mfgit.server import lookback, shapes
 from mfgit.server.access import Here, Principal, Reader, Reviewer
 from mfgit.server.jobs import Wanted
@@ -38,7 +39,7 @@ def begin_scan(wanted: shapes.ScanWanted, here: Here, who: Reviewer) -> shapes.S
             parse_time(given, name)
     begun = here.scans.begin(Wanted(**wanted.model_dump()), who.name)
     if begun is None:
-        raise Failure(409, "A scan is going on already.", "Ask for its status until it is done.")
+        raise Failure(409, say("refused.scanning"), say("hint.scanning"))
     return shapes.Scan(**known_of(shapes.Scan, begun))
 
 

@@ -11,6 +11,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 
 from mfgit.errors import MfgitError
+from mfgit.reasons.forms import say
 from mfgit.server import problems
 from mfgit.server.access import LOCAL, SAFE, Principal, address, identified, slow_down
 from mfgit.server.page.rendering import HOME, linked, page
@@ -93,7 +94,7 @@ def needs(role: str) -> Callable[[Request], Awaitable[Principal]]:
     async def check(request: Request) -> Principal:
         found = await asking(request)
         if not found.has(role):
-            raise Failure(403, f"This needs a token with the role {role}.", "Ask whoever runs this server for one.")
+            raise Failure(403, say("refused.role", role=role), say("hint.role"))
         return found
 
     return check

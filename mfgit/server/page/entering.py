@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from mfgit.reasons.forms import say
 from mfgit.server.access import Here, Principal, address, cookie_name, public, verified
 from mfgit.server.page import coming
 from mfgit.server.page.rendering import ASSETS, HOME, asset, forget, page
@@ -22,7 +23,7 @@ AN_HOUR = "public, max-age=3600"
 def static(name: str, v: str = "") -> Response:
     """Return a file that pages load; one whose address changes with its content may be kept."""
     if name not in ASSETS:
-        raise Failure(404, "There is nothing at this address.")
+        raise Failure(404, say("refused.no_address"))
     return Response(asset(name), media_type=ASSETS[name], headers={"Cache-Control": A_YEAR if v else AN_HOUR})
 
 
@@ -67,7 +68,7 @@ def nothing(rest: str, _: coming.Reader) -> Response:
     """Lead an address with a slash too many to the page that is meant; any other is said to be none."""
     if rest.rstrip("/") != rest or not rest:
         return RedirectResponse(f"{HOME}/{rest}".rstrip("/"), 307)
-    raise Failure(404, "There is nothing at this address.")
+    raise Failure(404, say("refused.no_address"))
 
 
 @front.get("/", dependencies=[Depends(public)])

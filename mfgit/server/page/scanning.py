@@ -7,6 +7,7 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from mfgit.errors import MfgitError
+from mfgit.reasons.forms import say
 from mfgit.server import problems, proposals, shapes
 from mfgit.server.access import Here, Principal
 from mfgit.server.page import coming
@@ -66,7 +67,7 @@ def wanted(given: dict[str, str]) -> shapes.ScanWanted:
     """Return the window that a form asks for; raises a 422 for one that is none."""
     days = given.get("days", "").strip()
     if days and not (days.isascii() and days.isdigit() and len(days) < 5):
-        raise Failure(422, "The days are no number.")
+        raise Failure(422, say("refused.days"))
     since, until = day_of(given.get("since", "")), day_of(given.get("until", ""))
     return coming.shaped(
         shapes.ScanWanted,
@@ -84,5 +85,5 @@ def day_of(text: str) -> date | None:
     except ValueError:
         found = date.max
     if found is not None and not 1970 <= found.year < 9999:
-        raise Failure(422, "A day is written like 2026-11-30.")
+        raise Failure(422, say("refused.day"))
     return found

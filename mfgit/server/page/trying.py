@@ -8,6 +8,7 @@ from fastapi.responses import HTMLResponse
 
 from mfgit.errors import MfgitError
 from mfgit.project.searching import Answer
+from mfgit.reasons.forms import say
 from mfgit.server import problems, proposals, shapes
 from mfgit.server.access import Here
 from mfgit.server.page import coming
@@ -54,7 +55,7 @@ def answers(here: Here, question: str, only: Kind, identity: str) -> list[tuple[
     if not identity:
         return [("try.now", here.living.search(question, ref=target, limit=HITS, only=only))]
     if not re.fullmatch(shapes.IDENTITY, identity):
-        raise Failure(404, "There is no such proposal.")
+        raise Failure(404, say("refused.no_such"))
     one = proposals.resolved(here, identity)
     now = here.living.search(question, ref=target, limit=HITS, only=only)
     return [("try.now", now), ("try.then", here.living.search(question, ref=target, with_id=one, limit=HITS, only=only))]
