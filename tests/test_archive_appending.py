@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,6 +42,13 @@ def test_ids_are_made_when_a_turn_has_none_and_are_the_same_when_it_is_sent_agai
     assert first.assistant_message_id
     assert len(stored(store.folder)) == 1
     assert everything(store.folder).turns[0].request_id == first.request_id
+
+
+def test_a_day_file_that_is_put_back_keeps_what_mfgit_wrote(store: Store) -> None:
+    """Only clients over HTTP may not say it: here whoever appends could write the file as well."""
+    own: dict[str, Any] = {"source": "x", "imported_at": NOW.isoformat(), "retained": "summary"}
+    append_values(store, [turn(1, **own)])
+    assert own.items() <= stored(store.folder)[0].items()
 
 
 def test_a_request_id_already_stored_is_acknowledged_and_not_stored_twice(store: Store) -> None:

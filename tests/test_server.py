@@ -106,6 +106,20 @@ def test_what_is_no_turn_is_named_and_not_stored(bench: Workbench, client: httpx
     assert not stored(bench.path / CHAT)
 
 
+@pytest.mark.parametrize("lines", [False, True], ids=["json", "lines"])
+def test_fields_that_only_mfgit_sets_are_refused_by_name(bench: Workbench, client: httpx2.Client, lines: bool) -> None:
+    fields = ["archived_at", "imported_at", "retained", "source", "undated"]
+    turns = [turn(1), *({**turn(n), name: (NOW.isoformat(), None)[n % 2]} for n, name in enumerate(fields, 2))]
+    body = "\n".join(map(json.dumps, turns)) if lines else json.dumps(turns)
+    kind = {"Content-Type": "application/x-ndjson" if lines else "application/json"}
+    answer = client.post("/archive/turns", content=body, headers=kind)
+    assert answer.status_code == 422
+    reason = "not a turn of a client: only mfgit sets"
+    assert answer.json()["rejected"] == [{"number": n, "reason": f"{reason} {name}"} for n, name in enumerate(fields, 2)]
+    assert "number 2: not a turn of a client: only mfgit sets archived_at." in answer.json()["detail"]
+    assert ids(bench.path / CHAT) == {"r1": 1}
+
+
 def test_good_turns_beside_a_bad_one_are_stored_and_named(bench: Workbench, client: httpx2.Client) -> None:
     answer = client.post("/archive/turns", json=[turn(1), {"user_message": "secret words"}, turn(2)])
     assert answer.status_code == 422

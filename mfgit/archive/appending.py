@@ -1,12 +1,12 @@
 """Appending turns: checked, redacted, stored once, and acknowledged only when they are on the disk."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from mfgit.archive.dayfile import Writer
-from mfgit.archive.entries import Unreadable, checked_turn, derived_id, parse, reply_id
+from mfgit.archive.entries import RETAINED, UNDATED, Unreadable, checked_turn, derived_id, parse, reply_id
 from mfgit.archive.store import OPEN_DAYS, Store
 from mfgit.model import format_time
 from mfgit.redact import Redactor, safe_id, unnumbered
@@ -16,7 +16,8 @@ IDS = frozenset(("request_id", "session_id", "user_id", "user_agent_id", "assist
 KEPT = frozenset(("workspace_id", "timestamp", "date", "help_mode", "partial", "rating", "rated_at"))
 KEPT |= frozenset(("archived_at", "imported_at"))
 """Fields that are written as they came: times and flags. Everything else is redacted, known to us or not."""
-
+OWN = frozenset(("source", "archived_at", "imported_at", RETAINED, UNDATED))
+"""Fields that only mfgit sets. Retention and the merging of sessions go by them, so that no client may send them."""
 
 LATE = timedelta(days=1)
 """Age from which a turn carries the time it came in, from which retention counts."""
@@ -108,17 +109,19 @@ def write(store: Store, turns: list[Ready]) -> tuple[list[Ack], list[Writer]]:
     return [acks[turn.ack.request_id] for turn in turns], touched
 
 
-def ready_line(number: int, data: bytes) -> Ready | Rejected:
-    """Return the turn of an input line ready to be written, or why it cannot be."""
+def ready_line(number: int, data: bytes, refused: Set[str] = frozenset()) -> Ready | Rejected:
+    """Return the turn of an input line ready to be written, or why it cannot be; `refused` are names of fields."""
     try:
         value = parse(data)
     except Unreadable as error:
         return Rejected(number, str(error))
-    return ready_value(number, value)
+    return ready_value(number, value, refused)
 
 
-def ready_value(number: int, value: Any) -> Ready | Rejected:
-    """Return a turn ready to be written, or why it cannot be."""
+def ready_value(number: int, value: Any, refused: Set[str] = frozenset()) -> Ready | Rejected:
+    """Return a turn ready to be written, or why it cannot be; `refused` are names of fields."""
+    if isinstance(value, Mapping) and (named := sorted(refused & value.keys())):
+        return Rejected(number, f"not a turn of a client: only mfgit sets {', '.join(named)}")
     try:
         return ready(value)
     except Unreadable as error:

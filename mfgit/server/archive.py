@@ -8,7 +8,7 @@ import anyio
 import anyio.to_thread
 from fastapi import APIRouter, Query, Request
 
-from mfgit.archive.appending import Ack, Ready, Rejected, ready_line, ready_value
+from mfgit.archive.appending import OWN, Ack, Ready, Rejected, ready_line, ready_value
 from mfgit.errors import BadInput, Missing
 from mfgit.model import schema
 from mfgit.server import shapes
@@ -37,7 +37,8 @@ async def append_turns(request: Request, here: Here, _: Writer) -> shapes.Append
     """Archive one turn, an array of turns, or JSON lines; answered once all are on the disk, redacted.
 
     A turn whose `request_id` is known is acknowledged and not stored twice, so after any failure the same request may be
-    sent again. Where some are no turns (422), `acknowledged` names those that are stored and `rejected` the others.
+    sent again. Where some are no turns (422), `acknowledged` names those that are stored and `rejected` the others. So
+    are those with a field that only mfgit sets: `source`, `archived_at`, `imported_at`, `retained`, `undated`.
     """
     kind = (request.headers.get("content-type") or "").partition(";")[0].strip().lower()
     if kind not in ("application/json", LINES):
@@ -75,7 +76,7 @@ def unavailable(error: BadInput) -> Failure:
 def of_lines(data: bytes) -> list[Ready | Rejected]:
     """Return the turns of JSON lines."""
     found = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
-    return [ready_line(number, line) for number, line in found[: MOST_TURNS + 1]]
+    return [ready_line(number, line, OWN) for number, line in found[: MOST_TURNS + 1]]
 
 
 def of_json(data: bytes) -> list[Ready | Rejected]:
@@ -85,7 +86,7 @@ def of_json(data: bytes) -> list[Ready | Rejected]:
     except (ValueError, RecursionError):
         raise Failure(400, "The body is not JSON.") from None
     values = value if isinstance(value, list) else [value]
-    return [ready_value(number, each) for number, each in enumerate(values[: MOST_TURNS + 1], 1)]
+    return [ready_value(number, each, OWN) for number, each in enumerate(values[: MOST_TURNS + 1], 1)]
 
 
 @router.post("/ratings")
