@@ -50,6 +50,16 @@ def test_the_tree_and_the_source_distribution_build_the_same_wheel(built: Built)
     assert built.wheel.read_bytes() == built.from_tree.read_bytes()
 
 
+def test_the_metadata_is_of_a_version_that_what_publishes_it_can_read(built: Built) -> None:
+    with tarfile.open(built.source) as archive:
+        file = archive.extractfile(f"mfgit-{__version__}/PKG-INFO")
+        assert file is not None
+        source = file.read()
+    inside = zipfile.ZipFile(built.wheel).read(f"mfgit-{__version__}.dist-info/METADATA")
+    assert source.startswith(b"Metadata-Version: 2.4\n")  # the check of the publishing action knows none above it
+    assert inside == source
+
+
 def test_what_a_package_index_shows_leads_nowhere_that_is_not_there(wheel: Path) -> None:
     text = zipfile.ZipFile(wheel).read(f"mfgit-{__version__}.dist-info/METADATA").decode()
     _, _, shown = text.partition("\n\n")
