@@ -13,6 +13,8 @@ FORGED = "_forged"
 ALIASES = "index.json"
 BRANCH_PREFIX = "mfgit/"
 REJECTED_PREFIX = "refs/mfgit/rejected/"
+FOLDER_MARKERS = (".gitignore", ".gitkeep", ".keep")
+"""Files in a folder of the archive that hold nothing of it."""
 
 
 class Root(NamedTuple):

@@ -16,8 +16,6 @@ from mfgit.redact import spans
 DAY_FILE = re.compile(r"\d{4}-\d\d-\d\d\.jsonl(\.gz)?(\.\w+|~)?", re.ASCII)
 """Names of day files, and of what is made beside them: `.quarantine`, `.tmp`, a copy of an editor."""
 QUARANTINE = ".quarantine"
-KEPT = (".gitignore", ".gitkeep", ".keep")
-"""Files in a folder of the archive that hold nothing of it."""
 GZIP = b"\x1f\x8b"
 UNPACKED = 1 << 24
 """Bytes of a compressed file that are looked at: 16 MiB."""
@@ -78,7 +76,7 @@ def fits(path: str, pattern: str) -> bool:
 def archive_fault(file: File, inside: tuple[str, ...]) -> str:
     """Return why a file belongs to the archive, nothing when it does not."""
     name = file.path.rsplit("/", 1)[-1]
-    if layout.fold(file.path).startswith(inside) and name not in KEPT:
+    if layout.fold(file.path).startswith(inside) and name not in layout.FOLDER_MARKERS:
         return "lies in a folder of the archive"
     if name.endswith(QUARANTINE):
         return "holds lines that were set aside from an archive"

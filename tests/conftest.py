@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.builders import Workbench
 from tests.sharing import one_at_a_time, shared
@@ -34,6 +35,10 @@ def in_memory() -> bool:
 if "TMPDIR" not in os.environ and in_memory():
     os.environ["TMPDIR"] = str(MEMORY)  # workers are told by it too
     tempfile.tempdir = None  # asks for it anew
+
+
+settings.register_profile("untimed", deadline=None)  # how long an example takes is up to what else the machine does
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session", autouse=True)

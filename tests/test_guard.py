@@ -2,6 +2,7 @@
 
 import gc
 import json
+import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -47,6 +48,7 @@ BAD: dict[str, tuple[Mapping[str, str | bytes | None], str]] = {
     "an asset": ({"help/logo.png": b"x"}, "outside"),
     "code": ({"src/a.py": "x"}, "outside"),
     "an overlay outside the roots": ({"_forged/x.md": "x"}, "outside"),
+    "a conversation": ({"Tmp/MemoryForge/chat-archive/2026-10-05.jsonl": "{}\n"}, "archive"),
     "settings": ({"mfgit.toml": ""}, "settings"),
     "attributes": ({"help/_forged/.gitattributes": "* x"}, "settings"),
     "another kind of file": ({"help/_forged/x.html": "x"}, "overlay-name"),
@@ -301,6 +303,47 @@ def test_people_give_a_reason_for_what_is_protected(kb: Guarded, guard: Verdict,
     assert guard.message("work") == 1
     assert guard.message("work" + REASON) == 0
     assert guard.message("work" + REASON, bot=True) == 1
+
+
+TALK = "tmp/memoryforge/chat-archive/2026-10-05.jsonl"
+
+
+def save_conversation(kb: Guarded, message: str = "work") -> str:
+    kb.write({TALK: "{}\n"})
+    kb.git("add", "-f", "--", TALK)  # the folder is ignored
+    return kb.save({"notes.txt": message}, message)
+
+
+def test_a_conversation_enters_by_no_gate_whatever_the_reason(kb: Guarded, guard: Verdict) -> None:
+    before = kb.git("rev-parse", "HEAD")
+    kb.branch("topic")
+    added = save_conversation(kb, "work" + REASON)
+    assert guard.range(f"{before}..{added}", "topic") == 1
+    kb.git("reset", "-q", "--soft", before)
+    assert guard() == 1
+    assert f"{TALK} is a file of the archive, and conversations stay out of Git [archive]" in guard.said
+    assert guard.message("work" + REASON) == 1
+    assert guard("install") == 0
+    assert kb.attempt("commit", "-q", "-m", "work" + REASON) == 1
+    assert kb.attempt("commit", "-q", "--no-verify", "-m", "work" + REASON) != 0  # the branch's own hook
+
+
+def test_the_printed_commands_take_a_conversation_out_of_git_and_leave_the_file(kb: Guarded, guard: Verdict) -> None:
+    kb.branch("topic")
+    save_conversation(kb)
+    assert guard.range("main..topic", "topic") == 1
+    command = next(line for line in guard.said.splitlines() if "git rm" in line)
+    subprocess.run(["bash", "-c", command], cwd=kb.path, check=True, capture_output=True)
+    assert (kb.path / TALK).read_text("utf-8") == "{}\n"
+    assert guard.range("main..topic", "topic") == 0, guard.said
+
+
+def test_a_conversation_that_got_into_git_may_leave_it(kb: Guarded, guard: Verdict) -> None:
+    save_conversation(kb)
+    kb.branch("topic")
+    kb.git("rm", "-q", "--cached", "--", TALK)
+    kb.git("commit", "-q", "--no-verify", "-m", "work")
+    assert guard.range("main..topic", "topic") == 0, guard.said
 
 
 @pytest.mark.parametrize(

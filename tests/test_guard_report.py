@@ -149,7 +149,11 @@ def test_one_command_mends_what_is_alike() -> None:
         ),
         (
             [Violation("a.jsonl", "archive", "is a day file")],
-            "mfgit archive guard: refused. Conversations and secrets stay out of Git.",
+            "mfgit guard: refused. Conversations and secrets stay out of Git.",
+        ),
+        (
+            [Violation("a.jsonl", "archive", "is a day file"), REASON],
+            "mfgit guard: refused, 2 paths. Originals need a reason, and conversations stay out of Git.",
         ),
     ],
 )

@@ -17,7 +17,7 @@ from mfgit.guard.changes import ABSENT, Change, Diff, Merged
 from mfgit.guard.policy import Policy
 from mfgit.guard.rules import MACHINE, Contents, Step, Violation
 from mfgit.plumbing import Git, GitFailedError, Objects
-from mfgit.sections import Config, GuardConfig, RootPattern
+from mfgit.sections import ArchiveConfig, Config, GuardConfig, RootPattern
 from tests.guarding import Guarded
 
 ROOTS = (
@@ -75,6 +75,11 @@ WHOLE = Policy(Config(configured=True), None, None)
         ("sub/.GitAttributes", kinds.SETTINGS),
         ("help/_forged/.gitattributes", kinds.SETTINGS),
         (".gitmodules", kinds.SETTINGS),
+        ("tmp/memoryforge/chat-archive/2026-10-05.jsonl", kinds.ARCHIVE),
+        ("Tmp/MemoryForge/conversation_archive/sessions/2026-10/a.json", kinds.ARCHIVE),
+        ("tmp/memoryforge/chat-archive/.gitignore", kinds.OTHER),
+        ("tmp/memoryforge/chat-archive", kinds.OTHER),
+        ("tmp/memoryforge/chat-archives/a", kinds.OTHER),
     ],
 )
 def test_what_a_path_is(path: str, kind: str) -> None:
@@ -93,6 +98,22 @@ def test_what_a_path_is(path: str, kind: str) -> None:
 )
 def test_what_a_path_is_where_the_whole_repository_is_one_root(path: str, kind: str) -> None:
     assert WHOLE.kind(path) == kind
+
+
+@pytest.mark.parametrize(
+    ("folder", "path", "kind"),
+    [
+        ("logs", "logs/a.jsonl", kinds.ARCHIVE),
+        ("./logs/", "logs/a.jsonl", kinds.ARCHIVE),
+        ("help/聊天", "help/聊天/a.jsonl", kinds.ARCHIVE),
+        ("help/logs", "help/logs/a.md", kinds.ORIGINAL),
+        (".", "a.jsonl", kinds.OTHER),
+        ("../logs", "logs/a.jsonl", kinds.OTHER),
+        ("/logs", "logs/a.jsonl", kinds.OTHER),
+    ],
+)
+def test_the_archives_folders_are_those_of_the_settings(folder: str, path: str, kind: str) -> None:
+    assert Policy(POLICY.config._replace(archive=ArchiveConfig(folder, folder)), None, None).kind(path) == kind
 
 
 NESTED = Policy(

@@ -4,7 +4,8 @@ Paths are text with undecodable bytes surrogate-escaped, so that two of them are
 as bytes where they allow something, and without regard to case or composition where they protect.
 """
 
-from collections.abc import Sequence
+import posixpath
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mfgit import config, layout
@@ -21,6 +22,7 @@ ORIGINAL = "original"
 FORGED = "forged"
 ROOT = "root"
 SETTINGS = "settings"
+ARCHIVE = "archive"
 OTHER = "other"
 PROTECTED = frozenset([ALIASES, ORIGINAL, FORGED, ROOT, SETTINGS])
 """Kinds of paths that a person changes with a reason; of the aliases only what lies outside of the lists."""
@@ -87,7 +89,9 @@ class Policy(NamedTuple):
             return FORGED if name == layout.FORGED else ORIGINAL  # nothing says where the roots are: each may be a root's
         zone = self.zone(path)
         found = self.kind_below(zone) if zone else OTHER
-        return ROOT if found == OTHER and self.leads_to_root(folded.split("/")) else found
+        if found != OTHER:
+            return found
+        return ROOT if self.leads_to_root(folded.split("/")) else ARCHIVE if self.in_archive(folded) else OTHER
 
     def kind_below(self, zone: Zone) -> str:
         """Return what a path in a knowledge root is."""
@@ -101,6 +105,19 @@ class Policy(NamedTuple):
             return ALIASES if zone.exact and zone.below == layout.ALIASES else ORIGINAL
         suffixes = tuple(suffix.lower() for suffix in self.config.guard.originals)
         return ORIGINAL if folded.rstrip(" .").endswith(suffixes) else OTHER
+
+    def in_archive(self, folded: str) -> bool:
+        """Tell whether a folded path is a file of the archive: of conversations, and no more than a marker of its folder."""
+        inside = any(folded.startswith(layout.fold(folder) + "/") for folder in self.archive)
+        return inside and folded.rsplit("/", 1)[-1] not in layout.FOLDER_MARKERS
+
+    @property
+    def archive(self) -> Iterator[str]:
+        """The folders of the archive that the file names and that lie in the repository, relative to its top."""
+        for folder in (self.config.archive.chat, self.config.archive.sessions):
+            inside = posixpath.normpath(folder)
+            if inside != "." and not inside.startswith(("/", "..")):
+                yield inside
 
     def leads_to_root(self, parts: Sequence[str]) -> bool:
         """Tell whether a path is a root's own or one above it, where only a folder may be."""

@@ -53,7 +53,7 @@ def plain_text(violations: Sequence[Violation]) -> str:
 def headline(violations: Sequence[Violation]) -> str:
     """Return the first line."""
     if all(violation.rule in LEAKS for violation in violations):
-        return "mfgit archive guard: refused. Conversations and secrets stay out of Git."
+        return "mfgit guard: refused. Conversations and secrets stay out of Git."
     count = len({violation.path for violation in violations if violation.path})
     if not count:
         moved = any(violation.rule == "ref" for violation in violations)
@@ -62,6 +62,8 @@ def headline(violations: Sequence[Violation]) -> str:
     files = "1 path" if count == 1 else f"{count:,} paths"
     if all(violation.rule == "reason" for violation in violations):
         return f"mfgit guard: refused. {files} people wrote changed without a reason."
+    if all(violation.rule in ("reason", *LEAKS) for violation in violations):
+        return f"mfgit guard: refused, {files}. Originals need a reason, and conversations stay out of Git."
     return f"mfgit guard: refused, {files}. The machine may change overlays and alias lists, nothing else."
 
 
@@ -136,6 +138,8 @@ def in_commit(rule: str, path: str, form: str) -> str:
         return AMEND_COMMAND
     if rule == "secret":
         return f"take it out of {path}, git commit -a --amend --no-edit"
+    if rule == "archive":  # stays in the work tree, where it may be the only copy
+        return f"{in_staging(rule, path)} && git commit --amend --no-edit --allow-empty"
     restore = f"git restore --staged --worktree --source=HEAD^ -- {path} && " if path != NO_PATH else ""
     if restore and form == ROOT:
         restore = f"git rm -q -- {path} && "

@@ -62,6 +62,7 @@ WHY = {
     kinds.SETTINGS: ("settings", "decides how Git or the guard reads the repository"),
     kinds.ALIASES: ("aliases", "may change in its alias lists only"),
     kinds.OVERLAY: ("overlay", "is an overlay"),
+    kinds.ARCHIVE: ("archive", "is a file of the archive"),
     kinds.OTHER: ("outside", "is neither an overlay nor an alias list"),
 }
 VERBS = {(True, False): "added", (False, True): "deleted"}
@@ -98,8 +99,10 @@ def verb(change: Change) -> str:
 
 
 def human_rules(change: Change, step: Step, policy: Policy, contents: Contents) -> Iterator[tuple[str, str]]:
-    """Yield why a person needs a reason for a change."""
-    if not step.reason and is_protected(change, step, policy, contents):
+    """Yield why a person needs a reason for a change, or why none helps: a conversation may leave Git, and not enter it."""
+    if change.new_mode != ABSENT and policy.kind(change.path) == kinds.ARCHIVE:
+        yield "archive", "is a file of the archive, and conversations stay out of Git"
+    elif not step.reason and is_protected(change, step, policy, contents):
         kind = policy.kind(change.path)
         what = "is a submodule in a knowledge root" if GITLINK in (change.old_mode, change.new_mode) else WHY[kind][1]
         yield "reason", f"{what} and is {verb(change)} without a reason"

@@ -170,7 +170,7 @@ def human(objects: Objects, now: Situation, found: Policy, written: bytes | None
     step = merge_step(objects.git, now, HUMAN) if now.others else plain_step(objects, now)
     violations = assess(objects, [step], found)
     if violations and has_reason(objects.git, now.place, written):
-        violations = []
+        violations = [violation for violation in violations if violation.rule == policy.ARCHIVE]
     for other in now.others:
         violations += incoming(objects, now, other, found)
     return violations
