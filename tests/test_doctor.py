@@ -223,3 +223,37 @@ def test_refs_without_a_proposal_or_its_history_are_found_with_the_command_that_
         assert command, one.mend
         bench.git(*command[0].split()[1:])
     assert found(examine(bench)) == set()
+
+
+CHAT_DAY = "tmp/memoryforge/chat-archive/2026-01-05.jsonl"
+SESSION = "tmp/memoryforge/conversation_archive/sessions/2026-01/a b.json"
+
+
+@pytest.mark.parametrize("name", [CHAT_DAY, SESSION], ids=["turns", "session"])
+@pytest.mark.parametrize("state", ["committed", "staged", "staged for removal", "ignored"])
+def test_conversations_in_git_are_named_with_what_takes_them_out(bench: Workbench, name: str, state: str) -> None:
+    bench.write({name: "\n", "tmp/memoryforge/chat-archive/.gitignore": "*\n"})
+    if state != "ignored":
+        bench.git("add", "-f", "--", name, "tmp/memoryforge/chat-archive/.gitignore")
+    if state in ("committed", "staged for removal"):
+        bench.git("commit", "-q", "-m", "oh no")
+    if state == "staged for removal":
+        bench.git("rm", "-q", "--cached", "--", name)
+    findings = {finding.path: finding for finding in examine(bench).findings if "file of conversations" in finding.what}
+    assert set(findings) == (set() if state == "ignored" else {name})
+    for finding in findings.values():
+        quoted = f"'{name}'" if " " in name else name
+        assert finding.area == "archive"
+        removed = state == "staged for removal"
+        assert finding.mend.startswith("commit that it is removed, then" if removed else f"git rm -r --cached -- {quoted}")
+        assert (f"git filter-repo --invert-paths --path {quoted}" in finding.mend) is (state != "staged")
+
+
+def test_very_many_conversations_in_git_are_counted_by_folder(bench: Workbench) -> None:
+    days = [f"tmp/memoryforge/chat-archive/2026-01-{day:02}.jsonl" for day in range(1, 26)]
+    bench.write(dict.fromkeys(days, "\n"))
+    bench.git("add", "-f", "--", *days)
+    findings = [finding for finding in examine(bench).findings if "conversations" in finding.what]
+    assert [finding.path for finding in findings] == [*days[:20], "tmp/memoryforge/chat-archive"]
+    assert findings[-1].what == "5 more files of this folder of conversations are in Git"
+    assert findings[-1].mend == "git rm -r --cached -- tmp/memoryforge/chat-archive"

@@ -3,7 +3,7 @@
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,10 +16,16 @@ from mfgit.project.base import Repository
 from mfgit.project.views import Where
 
 if TYPE_CHECKING:
+    from mfgit.project.leaking import Held
     from mfgit.tree.reading import Document, Page, Tree
 
 NAMED = re.compile(r"-([0-9a-f]{16})(?:\.md|/SKILL\.md)$")
 """The end of the path of an overlay that mfgit wrote."""
+
+NAMED_AT_MOST = 20
+"""Files of the archive in Git that are named one by one."""
+IN_COMMIT = "this file of conversations was committed to Git"
+IN_INDEX = "this file of conversations is about to enter Git"
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +309,34 @@ def archive(patient: Patient) -> Iterator[Finding]:
         )
 
 
+def leaked(patient: Patient) -> Iterator[Finding]:
+    """Find files of the archive that Git tracks, or that are in the commit; the first of very many by name."""
+    from mfgit.project import leaking
+
+    found = leaking.tracked(patient.repository, patient.where.commit)
+    for path, held in list(found.items())[:NAMED_AT_MOST]:
+        yield Finding("archive", path, IN_COMMIT if held.committed else IN_INDEX, take_out(path, [held]))
+    rest = dict(list(found.items())[NAMED_AT_MOST:])
+    for folder in leaking.folders(patient.repository):
+        more = [held for path, held in rest.items() if path.startswith(f"{folder}/")]
+        if more:
+            what = f"{len(more)} more files of this folder of conversations are in Git"
+            yield Finding("archive", folder, what, take_out(folder, more))
+
+
+def take_out(path: str, held: "Sequence[Held]") -> str:
+    """Return the steps that take files of the archive out of Git, which stay on the disk."""
+    quoted = shlex.quote(path)
+    away = f"git rm -r --cached -- {quoted}"
+    if not any(one.committed for one in held):
+        return away
+    away = f"{away}, commit that" if any(one.indexed for one in held) else "commit that it is removed"
+    return (
+        f"{away}, then purge the history: git filter-repo --invert-paths --path {quoted}, and force-push it; "
+        "whoever could fetch it has the conversations: change every key and password in them"
+    )
+
+
 def holds(patient: Patient) -> Iterator[Finding]:
     """Find a legal-hold list that cannot be read: nothing goes from the archive until it can be."""
     from mfgit.archive.holds import read_holds
@@ -325,7 +359,7 @@ def formats_of_old(patient: Patient) -> Iterator[Finding]:
 
 CHECKS: tuple[Check, ...] = (
     settings, stale, contradictory, roots, tree_problems, documents, records, unrecorded, unaliased, proposals, hooks, archive,
-    holds, formats_of_old,
+    leaked, holds, formats_of_old,
 )  # fmt: skip
 """In the order of the report."""
 

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from mfgit.config import is_url
 from mfgit.errors import BadInput
 from mfgit.guard.rules import Violation
-from mfgit.leaks import File, find
+from mfgit.leaks import KEPT, File, find
 from mfgit.plumbing import DIFF_FLAGS, Git, decode
 from mfgit.project.base import Repository
 from mfgit.sections import ArchiveConfig
@@ -58,6 +59,30 @@ def folders(repository: Repository) -> tuple[str, ...]:
     top = os.path.realpath(repository.folder)
     inside = {os.path.relpath(os.path.realpath(repository.folder / folder), top).replace(os.sep, "/") for folder in wanted}
     return tuple(sorted(folder for folder in inside if folder != "." and not folder.startswith("..")))
+
+
+class Held(NamedTuple):
+    """Where Git has a file: in the index, in a commit."""
+
+    indexed: bool
+    committed: bool
+
+
+def tracked(repository: Repository, commit: str) -> dict[str, Held]:
+    """Return the files in folders of the archive that are in the index or in a commit, sorted by path.
+
+    Files are known by where they lie alone; none is read.
+    """
+    git, places = repository.git, folders(repository)
+    if not places:
+        return {}
+    listed = b""
+    if repository.top is not None:
+        listed = git.out("--literal-pathspecs", "ls-files", "-z", "--full-name", "--", *places)
+    index = {decode(path) for path in listed.split(b"\0")[:-1]}
+    committed = {decode(entry.path) for entry in git.tree(commit, *places)}
+    found = sorted(path for path in index | committed if path.rsplit("/", 1)[-1] not in KEPT)
+    return {path: Held(path in index, path in committed) for path in found}
 
 
 def merge_heads(git: Git) -> list[str]:
