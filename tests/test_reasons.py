@@ -83,7 +83,7 @@ def test_other_texts_stay_as_they_are(text: str) -> None:
     assert in_chinese(text, "why", "against", "closed") is None
 
 
-@pytest.mark.parametrize("unit", [" (", "” and “", " / ", " holds the answer (", "a (b): “c” there, “", "0×, "])
+@pytest.mark.parametrize("unit", [" (", "” and “", " / ", " holds the answer (", "a (b): “c” there, “", "a 1×, "])
 def test_a_text_made_to_be_read_for_long_is_given_up(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     spent: list[int] = []
 
@@ -93,7 +93,8 @@ def test_a_text_made_to_be_read_for_long_is_given_up(unit: str, monkeypatch: pyt
             super().take()
 
     monkeypatch.setattr(forms, "Steps", Counted)
-    for text in (unit * (forms.LONGEST // len(unit)), "supplement, by rule 7: " + unit * 300, unit * forms.LONGEST):
+    heads = ("", "supplement, by rule 7: ", "1 of 2 rated answers were rated down (", "Kept apart from “")
+    for text in (*(f"{head}{unit * 300}" for head in heads), unit * forms.LONGEST):
         spent.clear()
         assert in_chinese(text, *TOP) is None
         assert len(spent) <= forms.PATIENCE + 1

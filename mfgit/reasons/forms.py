@@ -17,8 +17,10 @@ FORMS = {**REASONS, **REFUSALS}
 
 LONGEST = 4_000
 """Characters of a sentence that is read back."""
-PATIENCE = 40_000
+PATIENCE = 100_000
 """Steps that reading one may take: whoever can push can write a record, and no text may keep a server busy."""
+ENTRIES = 10
+"""Entries that a list may have: the scan writes fewer, and each is read inside the one before."""
 HOLE = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]\d+)?")
 SHARE = re.compile(r"\d+ %")
@@ -174,9 +176,9 @@ def number(kind: str, text: str, at: int) -> Iterator[tuple[int, str]]:
             yield found.end() + 1 + len(noun), figures
 
 
-def listed(name: str, text: str, at: int, steps: Steps) -> Iterator[tuple[int, str]]:
+def listed(name: str, text: str, at: int, steps: Steps, most: int = ENTRIES) -> Iterator[tuple[int, str]]:
     """Yield where a list of sentences of a group may end, and what it says in Chinese."""
     for end, said in read_group(name, text, at, steps):
         yield end, said
-        if text.startswith(", ", end):
-            yield from ((last, f"{said}、{more}") for last, more in listed(name, text, end + 2, steps))
+        if most > 1 and text.startswith(", ", end):
+            yield from ((last, f"{said}、{more}") for last, more in listed(name, text, end + 2, steps, most - 1))
