@@ -7,7 +7,8 @@ from typing import NamedTuple
 from mfgit.config import is_url
 from mfgit.errors import BadInput
 from mfgit.guard.rules import Violation
-from mfgit.leaks import KEPT, File, find
+from mfgit.layout import FOLDER_MARKERS
+from mfgit.leaks import File, find
 from mfgit.plumbing import DIFF_FLAGS, Git, decode
 from mfgit.project.base import Repository
 from mfgit.sections import ArchiveConfig
@@ -81,7 +82,7 @@ def tracked(repository: Repository, commit: str) -> dict[str, Held]:
         listed = git.out("--literal-pathspecs", "ls-files", "-z", "--full-name", "--", *places)
     index = {decode(path) for path in listed.split(b"\0")[:-1]}
     committed = {decode(entry.path) for entry in git.tree(commit, *places)}
-    found = sorted(path for path in index | committed if path.rsplit("/", 1)[-1] not in KEPT)
+    found = sorted(path for path in index | committed if path.rsplit("/", 1)[-1] not in FOLDER_MARKERS)
     return {path: Held(path in index, path in committed) for path in found}
 
 
