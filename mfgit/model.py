@@ -230,7 +230,8 @@ def read_json(data: bytes, where: str) -> Any:
     except UnicodeDecodeError as error:
         raise BadInput(f"{where} is not UTF-8 text (byte {error.start}).", "Save it as UTF-8.") from None
     except json.JSONDecodeError as error:
-        raise BadInput(f"{where} is not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}.") from None
+        what = error.msg.removesuffix(" at")  # some of Python's sentences end with it
+        raise BadInput(f"{where} is not valid JSON: {what} at line {error.lineno}, column {error.colno}.") from None
     except RecursionError:
         raise BadInput(f"{where} is nested too deeply to be read.") from None
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mfgit.archive import Problem, Reading, days, read
-from mfgit.archive.entries import Unreadable, derived_id, entry
+from mfgit.archive.entries import Unreadable, derived_id, entry, parse
 from mfgit.archive.reading import check, entries
 from mfgit.archive.store import beside
 from mfgit.errors import BadInput
@@ -67,6 +67,21 @@ def test_a_missing_request_id_is_made_from_the_content_and_stays(tmp_path: Path)
     turns, _ = everything(tmp_path)
     assert len(turns) == 2
     assert turns[0].request_id == derived_id(first) == everything(tmp_path).turns[0].request_id
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b'{"timestamp": "2026', "not valid JSON: Unterminated string starting at column 15"),
+        (b'{"timestamp": "\x01"}', "not valid JSON: Invalid control character at column 16"),
+        (b'{"timestamp"}', "not valid JSON: Expecting ':' delimiter at column 13"),
+    ],
+    ids=["torn", "control", "delimiter"],
+)
+def test_where_a_line_breaks_off_is_said_once(data: bytes, reason: str) -> None:
+    with pytest.raises(Unreadable) as error:
+        parse(data)
+    assert str(error.value) == reason
 
 
 def test_bom_crlf_blank_lines_gzip_and_files_of_other_names(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def parse(data: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise Unreadable("not UTF-8 text", f"byte {error.start + 1} of the line") from None
     except json.JSONDecodeError as error:
-        raise Unreadable("not valid JSON", f"{error.msg} at column {error.colno}") from None
+        raise Unreadable("not valid JSON", f"{error.msg.removesuffix(' at')} at column {error.colno}") from None
     except (RecursionError, ValueError):
         raise Unreadable("not usable JSON", "nested too deeply, or a number of thousands of digits") from None
     return repaired(value) if ODD.search(data) else value
