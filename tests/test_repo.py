@@ -395,7 +395,8 @@ def test_search_with_a_proposal_takes_what_the_other_commands_take(bench: Workbe
     [
         pytest.param("000000000000", "is the start of 2 proposals", id="ambiguous"),
         pytest.param("0000000000000009", "There is no proposal", id="unknown"),
-        pytest.param("", "There is no proposal", id="empty"),
+        pytest.param("", "No proposal is named", id="empty"),
+        pytest.param("mfgit/ ", "No proposal is named", id="empty-branch"),
     ],
 )
 def test_an_id_that_names_no_single_proposal_is_refused(bench: Workbench, text: str, error: str) -> None:

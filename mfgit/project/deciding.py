@@ -66,18 +66,20 @@ def known(repository: Repository) -> tuple[Known, ...]:
 def find(state: Survey, text: str) -> Known:
     """Return the proposal that an id, the start of one, or a branch name means.
 
-    Raises `BadInput` for none (it names the nearest), for several, and for one that cannot be read.
+    Raises `BadInput` for none (it names the nearest), for several, for an empty text, and for one that cannot be read.
     """
     found = state.known
     wanted = text.strip().rpartition("/")[2].lower()
-    matching = [one for one in found if wanted and one.id.startswith(wanted)]
+    if not wanted:
+        raise BadInput(say("refused.unnamed"), say("hint.unknown"))
+    matching = [one for one in found if one.id.startswith(wanted)]
     if len(matching) == 1:
         return matching[0]
     if matching:
         shown = ", ".join(one.id for one in matching[:3])
         raise BadInput(f"{text} is the start of {len(matching)} proposals: {shown}.", "Give more of the id.")
     for identity, error in state.unread.items():
-        if wanted and identity.startswith(wanted):
+        if identity.startswith(wanted):
             raise error
     near = difflib.get_close_matches(wanted, [one.id for one in found], 1, 0.5)
     hint = f"The nearest is {near[0]} ({one_of(found, near[0]).record.title})." if near else say("hint.unknown")

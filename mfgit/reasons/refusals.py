@@ -86,6 +86,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
     ),
     # ---- the page itself
     "refused.unknown": ("There is no proposal {id}.", "没有提案 {id}。"),
+    "refused.unnamed": ("No proposal is named: the id is empty.", "没有指明提案：编号是空的。"),
     "hint.unknown": ("mfgit proposals lists them.", "mfgit proposals 会列出所有提案。"),
     "refused.no_such": ("There is no such proposal.", "没有这条提案。"),
     "refused.no_address": ("There is nothing at this address.", "此地址没有内容。"),
