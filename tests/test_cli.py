@@ -66,7 +66,13 @@ def test_the_version_is_printed(bench: Workbench) -> None:
         pytest.param(["search"], "QUERY", id="an argument missing"),
         pytest.param(["search", "x", "--colour"], "--colour", id="an unknown option"),
         pytest.param(["search", "x", "-n", "many"], "many", id="a number that is none"),
-        pytest.param(["archive", "apend"], "apend", id="an unknown subcommand"),
+        pytest.param(["archive", "imprt", "x"], "Did you mean import?", id="a typing slip in a group"),
+        pytest.param(["archive", "frobnicate"], "mfgit archive --help", id="nothing near in a group"),
+        pytest.param(["archive", "hold", "lst"], "Did you mean list?", id="archive hold"),
+        pytest.param(["archive", "session", "ad"], "Did you mean add?", id="archive session"),
+        pytest.param(["serve", "tokn"], "Did you mean token?", id="serve"),
+        pytest.param(["serve", "token", "revok"], "Did you mean revoke?", id="serve token"),
+        pytest.param(["archive", ""], "no command ''. mfgit archive --help", id="no name"),
     ],
 )
 def test_wrong_use_is_exit_2_with_a_sentence_on_standard_error(bench: Workbench, words: list[str], said: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from mfgit.cli.common import clean, clean_line, json_option, json_text, print_json, progress, project
+from mfgit.cli.group import NearGroup
 from mfgit.errors import EXIT_BAD_INPUT, EXIT_NO, EXIT_OK
 from mfgit.progress import quiet
 
@@ -41,7 +42,7 @@ A complete line; help_mode or workspace_id says which knowledge root a turn belo
 """
 
 
-class ArchiveGroup(click.Group):
+class ArchiveGroup(NearGroup):
     """The group, with the commands that have a module of their own."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -4,10 +4,11 @@ import click
 
 from mfgit.archive.holds import KINDS
 from mfgit.cli.common import clean, json_option, print_json, project
+from mfgit.cli.group import NearGroup
 from mfgit.errors import EXIT_NO, EXIT_OK
 
 
-@click.group()
+@click.group(cls=NearGroup)
 def command() -> None:
     """Keep what belongs to a user, a session or a turn whole, whatever retention or forgetting would do."""
 

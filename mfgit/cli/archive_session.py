@@ -6,9 +6,10 @@ from typing import Any
 import click
 
 from mfgit.cli.common import clean, json_option, print_json, progress, project
+from mfgit.cli.group import NearGroup
 
 
-@click.group()
+@click.group(cls=NearGroup)
 def command() -> None:
     """Archive whole conversations, with what was decided and learned in them."""
 

@@ -45,7 +45,23 @@ COMMANDS = {
 ON_WINDOWS = "Run it in WSL 2 or in its container; people who write and review on Windows need Git alone."
 
 
-class LazyGroup(click.Group):
+class NearGroup(click.Group):
+    """A group that names the nearest of its commands for one that it has not."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or fail with the nearest name there is."""
+        names = self.list_commands(ctx)
+        if args and args[0] not in names and not args[0].startswith("-") and not ctx.resilient_parsing:
+            import difflib
+
+            near = difflib.get_close_matches(args[0], names, 1, 0.5)
+            hint = f" Did you mean {near[0]}?" if near else f" {ctx.command_path} --help lists the commands."
+            named = args[0] or "''"
+            raise click.UsageError(f"There is no command {named}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class LazyGroup(NearGroup):
     """A group that imports the module of a command only when the command is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -61,16 +77,6 @@ class LazyGroup(click.Group):
         module = "evaluate" if cmd_name == "eval" else cmd_name
         found: click.Command = importlib.import_module(f"mfgit.cli.{module}").command
         return found
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or fail with the nearest name there is."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
-            import difflib
-
-            near = difflib.get_close_matches(args[0], COMMANDS, 1, 0.5)
-            hint = f" Did you mean {near[0]}?" if near else " mfgit --help lists the commands."
-            raise click.UsageError(f"There is no command {args[0]}.{hint}", ctx)
-        return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         """Return what TAB offers in a command's place, without importing the commands."""

@@ -3,6 +3,7 @@
 import click
 
 from mfgit.cli.common import clean_line, json_option, print_json, project
+from mfgit.cli.group import NearGroup
 from mfgit.errors import not_installed
 from mfgit.server.audit import Audit
 from mfgit.server.tokens import ROLES, Tokens
@@ -13,6 +14,7 @@ ACTOR = "command line"
 
 @click.group(
     "serve",
+    cls=NearGroup,
     invoke_without_command=True,
     subcommand_metavar="[COMMAND] [ARGS]...",  # not every click says that it may be left out
     short_help="Serve archive, knowledge and review over HTTP.",
@@ -43,7 +45,7 @@ def command(ctx: click.Context, *, host: str, port: int, public_url: str, requir
     serve(ctx.find_root().obj or ".", Settings(host, port, public_url, require_tokens, rate))
 
 
-@command.group("token")
+@command.group("token", cls=NearGroup)
 def token() -> None:
     """Make, list and revoke the tokens of this repository. Only hashes are kept, in the Git directory."""
 
