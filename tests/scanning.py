@@ -6,7 +6,7 @@ from typing import Any
 
 from mfgit.layout import Root
 from mfgit.model import Hit, Passage, Turn
-from mfgit.reasons.forms import in_chinese
+from mfgit.reasons.forms import Steps, in_chinese
 from mfgit.scan import run
 from mfgit.scan.run import Result
 from mfgit.scan.values import Inputs
@@ -64,6 +64,6 @@ def scan(given: Inputs) -> Result:
         "left": list(found.left),
         "aside": list(found.gathered.aside),
     }
-    unknown = [line for group, lines in said.items() for line in lines if in_chinese(line, group) is None]
+    unknown = [line for group, lines in said.items() for line in lines if in_chinese(line, group, steps=Steps()) is None]
     assert not unknown, "no form of mfgit.reasons.table knows this"
     return found

@@ -16,7 +16,7 @@ from mfgit.project import Project
 from mfgit.project.deciding import Closing, write_proposals
 from mfgit.proposal import request
 from mfgit.reasons import forms
-from mfgit.reasons.forms import FORMS, Hole, group, in_chinese, parts, say
+from mfgit.reasons.forms import FORMS, Hole, Steps, group, in_chinese, parts, say
 from mfgit.scan import run, vetoes
 from mfgit.scan.calibrate import RULES
 from mfgit.scan.signals import LIFTS
@@ -66,38 +66,34 @@ def filling(place: Hole, texts: st.SearchStrategy[str]) -> st.SearchStrategy[tup
 @given(data=st.data())
 def test_every_sentence_is_read_back(form: str, data: st.DataObject) -> None:
     english, chinese = data.draw(sentences(form))
-    assert in_chinese(english, form.partition(".")[0]) == chinese
+    assert in_chinese(english, form.partition(".")[0], steps=Steps()) == chinese
 
 
 @given(data=st.data(), form=st.sampled_from([form for name in ("why", "against", "closed") for form in group(name)]))
 def test_a_sentence_is_read_back_whatever_the_texts_in_it_are(data: st.DataObject, form: str) -> None:
     marks = st.text("a怎 “”().,:/%×0", max_size=8) | st.sampled_from(sorted(ENGLISH))
     english, _ = data.draw(sentences(form, marks))
-    found = in_chinese(english, form.partition(".")[0])
+    found = in_chinese(english, form.partition(".")[0], steps=Steps())
     assert found is not None
     assert not set(re.findall(r"\d+", english)) - set(re.findall(r"\d+", found))
 
 
 @given(st.text(max_size=200) | st.text(" (“”).,:a0/%", max_size=200))
 def test_other_texts_stay_as_they_are(text: str) -> None:
-    assert in_chinese(text, "why", "against", "closed") is None
+    assert in_chinese(text, "why", "against", "closed", steps=Steps()) is None
 
 
 @pytest.mark.parametrize("unit", [" (", "” and “", " / ", " holds the answer (", "a (b): “c” there, “", "a 1×, "])
-def test_a_text_made_to_be_read_for_long_is_given_up(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    spent: list[int] = []
-
-    class Counted(forms.Steps):
-        def take(self) -> None:
-            spent.append(1)
-            super().take()
-
-    monkeypatch.setattr(forms, "Steps", Counted)
+def test_texts_made_to_be_read_for_long_are_given_up_together(unit: str) -> None:
     heads = ("", "supplement, by rule 7: ", "1 of 2 rated answers were rated down (", "Kept apart from “")
-    for text in (*(f"{head}{unit * 300}" for head in heads), unit * forms.LONGEST):
-        spent.clear()
-        assert in_chinese(text, *TOP) is None
-        assert len(spent) <= forms.PATIENCE + 1
+    texts = [*(f"{head}{unit * 300}" for head in heads), unit * forms.LONGEST] * 20
+    steps = Steps()
+    assert not any(in_chinese(text, *TOP, steps=steps) for text in texts)
+    assert steps.left >= -len(texts) * len(TOP)
+    steps.left = 0
+    known = "0 of 7 rated answers were rated down."
+    assert in_chinese(known, "why", steps=Steps())
+    assert in_chinese(known, "why", steps=steps) is None
 
 
 def test_the_table_is_whole() -> None:
@@ -124,8 +120,8 @@ def test_every_kind_that_the_scan_counts_has_its_sentence() -> None:
     assert {f"type.{kind}" for _, kind, _, _ in RULES if kind} == set(group("type"))
     assert {f"side.{name}" for name, _ in vetoes.QUESTION_WORDS} <= set(group("side"))
     for aside in (questions.SMALL_TALK, questions.CODE, questions.MACHINE, questions.EMPTY):
-        assert in_chinese(aside, "aside")
-    assert in_chinese(run.REOPENED, "why")
+        assert in_chinese(aside, "aside", steps=Steps())
+    assert in_chinese(run.REOPENED, "why", steps=Steps())
 
 
 def test_every_kept_record_is_told_in_chinese() -> None:
@@ -133,7 +129,7 @@ def test_every_kept_record_is_told_in_chinese() -> None:
     kept = "".join(path.read_text("utf-8") for path in FIXTURES.glob("*/repository.fast-export"))
     told = {line for found in re.findall(r'"why": (\[.*?\])', kept, re.DOTALL) for line in json.loads(found)}
     assert len(told) > 5
-    assert [line for line in sorted(told - {"asked 4 times"}) if in_chinese(line, "why") is None] == []
+    assert [line for line in sorted(told - {"asked 4 times"}) if in_chinese(line, "why", steps=Steps()) is None] == []
 
 
 # ---- the page and the request

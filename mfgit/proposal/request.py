@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mfgit.model import Evidence, Record
 from mfgit.proposal.quoted import block, harmless, within
 from mfgit.proposal.safe import line
-from mfgit.reasons.forms import in_chinese
+from mfgit.reasons.forms import Steps, in_chinese
 
 TRAILER = "Mfgit-Proposal"
 EVIDENCE, WORDINGS = 10, 12
@@ -130,8 +130,9 @@ def sections(record: Record, facts: Facts) -> Iterator[tuple[str, str]]:
 
 def reasons(record: Record) -> Iterator[str]:
     """Yield why a proposal is there, in its language; what no form knows stays as it is."""
+    steps = Steps()
     for reason in record.why:
-        yield (in_chinese(reason, "why") if record.lang == "zh" else None) or reason
+        yield (in_chinese(reason, "why", steps=steps) if record.lang == "zh" else None) or reason
 
 
 def asked(record: Record) -> str:

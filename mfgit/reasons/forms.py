@@ -17,8 +17,9 @@ FORMS = {**REASONS, **REFUSALS}
 
 LONGEST = 4_000
 """Characters of a sentence that is read back."""
-PATIENCE = 100_000
-"""Steps that reading one may take: whoever can push can write a record, and no text may keep a server busy."""
+PATIENCE = 300_000
+"""Steps that reading all sentences of one page may take, a third of a second: whoever can push can write a record, and no text
+may keep a server busy. A sentence of the scan takes up to 3,000."""
 ENTRIES = 10
 """Entries that a list may have: the scan writes fewer, and each is read inside the one before."""
 HOLE = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
@@ -49,7 +50,7 @@ class Weary(Exception):
 
 
 class Steps:
-    """What is left of the patience with one sentence."""
+    """What is left of the patience with the sentences of one page."""
 
     def __init__(self) -> None:
         self.left = PATIENCE
@@ -106,11 +107,10 @@ def written(place: Hole, value: object) -> str:
 # ---- reading
 
 
-def in_chinese(text: str, *groups: str) -> str | None:
-    """Return what an English sentence of some groups says in Chinese, None where no form knows it."""
+def in_chinese(text: str, *groups: str, steps: Steps) -> str | None:
+    """Return what an English sentence of some groups says in Chinese, None where no form knows it or no steps are left."""
     if len(text) > LONGEST:
         return None
-    steps = Steps()
     try:
         return next((said for each in groups for end, said in read_group(each, text, 0, steps) if end == len(text)), None)
     except Weary:

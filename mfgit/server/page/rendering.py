@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from mfgit import printing
-from mfgit.reasons.forms import in_chinese
+from mfgit.reasons.forms import Steps, in_chinese
 from mfgit.server import system
 from mfgit.server.access import Principal, cookie_name
 from mfgit.server.page import words
@@ -83,6 +83,7 @@ class Frame:
         self.request, self.who = request, who
         self.lang = language(request)
         self.cookies = Response()
+        self.steps = Steps()
         self.visit: Visit | None = who.visit if who else None
 
     def word(self, key: str, **values: object) -> str:
@@ -91,7 +92,7 @@ class Frame:
 
     def reason(self, text: str, *groups: str) -> Markup:
         """Return a sentence of some groups in the reader's language; what no form knows stays, marked as English."""
-        said = text if self.lang == "en" else in_chinese(text, *groups)
+        said = text if self.lang == "en" else in_chinese(text, *groups, steps=self.steps)
         return Markup("<span{}>{}</span>").format(Markup(' lang="en"') if said is None else "", shown(said or text))
 
     def csrf(self) -> str:
