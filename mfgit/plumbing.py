@@ -62,7 +62,9 @@ FIXED = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_ADVICE": "0",
-    "LC_ALL": "C",
+    # English, and UTF-8 all the same: Python in a hook reads a path of its own environment in the locale's encoding
+    "LC_ALL": "C.UTF-8",
+    "LANGUAGE": "C",  # else some systems translate in every locale but C itself
 }
 
 

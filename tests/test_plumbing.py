@@ -1,6 +1,8 @@
 """The one place that runs Git: what it hands over, and what it makes of the answer."""
 
 import io
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,16 @@ def test_the_environment_cannot_bend_the_answer(monkeypatch: pytest.MonkeyPatch)
     assert found["GIT_INDEX_FILE"] == "kept"
     assert found["GIT_NO_REPLACE_OBJECTS"] == "1"
     assert found["EXTRA"] == "1"
+
+
+def test_what_git_starts_reads_paths_as_utf_8_and_git_speaks_english(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else no hook runs whose Python has mfgit from a folder with a Chinese name."""
+    for name, value in {"LANG": "C", "LC_ALL": "C", "LANGUAGE": "de"}.items():
+        monkeypatch.setenv(name, value)
+    asks = f"alias.encoding=!{shlex.quote(sys.executable)} -I -c 'import locale; print(locale.getencoding())'"
+    git = Git(bench.path)
+    assert git.run("-c", asks, "encoding").out.strip().lower() == b"utf-8"
+    assert git.run("rev-parse", "--verify", "gone", ok=None).err.startswith(b"fatal: Needed a single revision")
 
 
 def test_of_settings_handed_over_only_whose_repositories_may_be_read_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
