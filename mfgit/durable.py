@@ -6,11 +6,15 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def replace(path: Path, parts: Iterable[bytes]) -> None:
-    """Put bytes in the place of a file once they are on the disk. Raises `OSError`; then the old file stays."""
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+def replace(path: Path, parts: Iterable[bytes], *, private: bool = False) -> None:
+    """Put bytes in the place of a file once they are on the disk; a `private` one only its owner may read.
+
+    Several at once do not disturb each other: the last one wins. Raises `OSError`; then the old file stays.
+    """
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.new")
     try:
-        with fresh.open("wb") as file:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        with os.fdopen(os.open(fresh, flags, 0o600 if private else 0o666), "wb") as file:
             file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())

@@ -17,9 +17,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mfgit import durable
 from mfgit.project.living import Living
 from mfgit.server.audit import Audit
-from mfgit.server.tokens import now, replace_private
+from mfgit.server.tokens import now
 
 log = logging.getLogger("mfgit.serve")
 STATUS = "scan.json"
@@ -56,7 +57,7 @@ class Scans:
                 return None
             try:
                 status = {"id": secrets.token_hex(8), "state": "running", "started": now(), "by": actor, **wanted._asdict()}
-                replace_private(self.folder / STATUS, json.dumps(status).encode())
+                durable.replace(self.folder / STATUS, [json.dumps(status).encode()], private=True)
                 self.process = spawn(self.living, wanted, status, self.folder / STATUS, descriptor)
             finally:
                 os.close(descriptor)

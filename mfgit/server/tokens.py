@@ -11,13 +11,13 @@ import os
 import re
 import secrets
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from mfgit import formats
+from mfgit import durable, formats
 from mfgit.errors import BadInput
 
 ROLES = ("writer", "reader", "reviewer")
@@ -129,23 +129,7 @@ class Tokens:
         """Replace the file, whole or not at all."""
         known = value_of(self.path) if self.path.exists() else {}
         value = {"version": formats.TOKENS, **known, "tokens": [token.to_json() for token in tokens]}
-        replace_private(self.path, json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n")
-
-
-def replace_private(path: Path, data: bytes) -> None:
-    """Put bytes in the place of a file that only the owner may read, whole or not at all."""
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    try:
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            fresh.unlink()
-        raise
+        durable.replace(self.path, [json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n"], private=True)
 
 
 def read(path: Path) -> tuple[Token, ...]:

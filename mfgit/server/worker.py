@@ -10,11 +10,12 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mfgit import durable
 from mfgit.errors import BadInput, MfgitError
 from mfgit.model import parse_time
 from mfgit.project import Project
 from mfgit.scan.report import Outcome
-from mfgit.server.tokens import now, replace_private
+from mfgit.server.tokens import now
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -33,7 +34,7 @@ class Status:
     def write(self, **more: Any) -> None:
         """Replace the file, with more known."""
         self.value = {**self.value, **more}
-        replace_private(self.path, json.dumps(self.value).encode())
+        durable.replace(self.path, [json.dumps(self.value).encode()], private=True)
 
     def progress(self, what: str, done: int, of: int) -> None:
         """Note how far the scan is, now and then."""
