@@ -58,10 +58,10 @@ class Pool:
             return
         for start in range(0, len(documents), self.block):
             if start:
-                blocks._write_block()  # noqa: SLF001 - see the module's docstring
-            blocks._ids = documents[start : start + self.block]  # noqa: SLF001
-            blocks._weights = weights[start : start + self.block]  # noqa: SLF001
-            blocks._maxweight = max(blocks._weights)  # noqa: SLF001
+                blocks._write_block()
+            blocks._ids = documents[start : start + self.block]
+            blocks._weights = weights[start : start + self.block]
+            blocks._maxweight = max(blocks._weights)
 
     def save(self) -> None:
         """Keep everything where it is."""

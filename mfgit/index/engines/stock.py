@@ -24,7 +24,7 @@ def storage(place: Path) -> Any:
     """Return Whoosh's storage of a folder. Without mmap: each open would copy every segment."""
     from whoosh.filedb.filestore import FileStorage
 
-    return FileStorage(str(place), supports_mmap=False)  # type: ignore[no-untyped-call]
+    return FileStorage(str(place), supports_mmap=False)
 
 
 class Whoosh:
@@ -50,7 +50,7 @@ class Whoosh:
         from mfgit.index import pool
 
         index = storage(place).open_index()
-        codec = whoosh3.W3Codec(blocklimit=BLOCK, compression=0)  # type: ignore[no-untyped-call]
+        codec = whoosh3.W3Codec(blocklimit=BLOCK, compression=0)
         writer = index.writer(limitmb=256, codec=codec, compound=False)
         if not shape.stock:
             pool.fill(writer, BLOCK)
