@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from mfgit.cli import completing
 from mfgit.errors import BadInput
 from mfgit.printing import clean, clean_line, without_controls
 from mfgit.progress import Progress
@@ -24,6 +25,7 @@ __all__ = [
     "print_json",
     "progress",
     "project",
+    "reading",
     "root_option",
     "turns",
     "without_controls",
@@ -39,13 +41,27 @@ def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")(command)
 
 
+def reading(command: Command) -> Command:
+    """Add `--ref` and `--with`, handed over as `ref` and `with_id`: the tree that is read."""
+    ref = click.option(
+        "--ref", metavar="REF", shell_complete=completing.refs,
+        help="Read the tree of this branch, tag or commit (default: HEAD).",
+    )  # fmt: skip
+    adopted = click.option(
+        "--with", "with_id", metavar="ID", shell_complete=completing.proposals(*completing.OPEN),
+        help="Read the tree that adopting this proposal would make.",
+    )  # fmt: skip
+    return ref(adopted(command))
+
+
 def narrowing(command: Command) -> Command:
-    """Add `--root` and `--history`, handed over as `roots` and `history`; `turns` reads the latter."""
+    """Add `--only`, `--root` and `--history`, handed over as `only`, `roots` and `history`; `turns` reads the last."""
+    only = click.option("--only", type=click.Choice(["original", "overlay"]), help="Passages of this kind only.")
     history = click.option(
         "--history", metavar="TEXT", multiple=True,
         help="The user's turn before, the oldest first; repeatable. A lone - reads a JSON list from standard input.",
     )  # fmt: skip
-    return root_option(history(command))
+    return only(root_option(history(command)))
 
 
 def root_option(command: Command) -> Command:

@@ -6,22 +6,14 @@ from typing import Any
 import click
 
 from mfgit.answer.block import LEAST_BUDGET
-from mfgit.cli import common, completing
+from mfgit.cli import common
 
 
 @click.command("context", short_help="Print the block of passages to hand to an assistant.")
 @click.argument("query")
-@click.option(
-    "--ref", metavar="REF", shell_complete=completing.refs,
-    help="Read the tree of this branch, tag or commit (default: HEAD).",
-)  # fmt: skip
-@click.option(
-    "--with", "with_id", metavar="ID", shell_complete=completing.proposals(*completing.OPEN),
-    help="Read the tree that adopting this proposal would make.",
-)  # fmt: skip
+@common.reading
 @click.option("-n", "limit", type=click.IntRange(1, 60), default=5, show_default=True, help="At most this many passages.")
 @click.option("--tokens", "budget", type=click.IntRange(LEAST_BUDGET), help="At most this many tokens, estimated.")
-@click.option("--only", type=click.Choice(["original", "overlay"]), help="Passages of this kind only.")
 @common.narrowing
 @common.json_option
 @click.pass_context

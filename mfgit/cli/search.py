@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mfgit.cli import common, completing
+from mfgit.cli import common
 from mfgit.cli.common import clean, clean_line
 from mfgit.errors import MfgitError
 from mfgit.passages import Hit
@@ -21,18 +21,10 @@ PREVIEW = 240
 
 @click.command("search", short_help="Find the passages that answer a question.")
 @click.argument("query")
-@click.option(
-    "--ref", metavar="REF", shell_complete=completing.refs,
-    help="Search the tree of this branch, tag or commit (default: HEAD).",
-)  # fmt: skip
-@click.option(
-    "--with", "with_id", metavar="ID", shell_complete=completing.proposals(*completing.OPEN),
-    help="Search the tree that adopting this proposal would make.",
-)  # fmt: skip
+@common.reading
 @click.option(
     "-n", "limit", type=click.IntRange(1, 60), default=DEFAULT_HITS, show_default=True, help="Show at most this many."
 )
-@click.option("--only", type=click.Choice(["original", "overlay"]), help="Show passages of this kind only.")
 @common.narrowing
 @click.option("--expect", metavar="PAGE", help="Exit 1 unless this page (PATH or PATH#ANCHOR) comes first; for git bisect run.")
 @common.json_option
